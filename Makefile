@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iobench: 'make' leaves the program as ./iobench; 'make help' lists the rest.
+
+VERSION  := 0.1.0
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+CC       := gcc
+O        := build
+
+CFLAGS   ?= -O2 -g
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+            -Wpointer-arith -Wformat=2 -Wvla -Wundef -Wwrite-strings -Wconversion -Wno-sign-conversion
+PKGS     := libcjson sqlite3 libzstd blkid mount libudev inih libmd libRmath
+CPPFLAGS += -I. -D_GNU_SOURCE -DIOBENCH_VERSION='"$(VERSION)"' -DIOBENCH_DATADIR='"$(PREFIX)/share/iobench"' \
+            $(shell pkg-config --cflags $(PKGS))
+LDLIBS   := $(shell pkg-config --libs $(PKGS)) -lcpupower -lm
+
+# SAN=1: the same, under AddressSanitizer and UndefinedBehaviorSanitizer, in a tree of its own.
+ifdef SAN
+O        := build-san
+CFLAGS   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+endif
+
+FOLDERS  := common runner parsers checks db report cli
+SOURCES  := $(wildcard $(FOLDERS:%=%/*.c))
+OBJECTS  := $(SOURCES:%.c=$(O)/%.o) $(O)/db/schema.o
+LIBRARY  := $(O)/libiobench.a
+UNITS    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.t.c))
+FAKESYS  := $(patsubst %.c,$(O)/%,$(wildcard tests/fakesys/fakesys.c))
+SCHEMA   := $(sort $(wildcard db/schema/*.sql))
+
+# V=1 shows the commands whole, 'make -s' nothing.
+Q        := $(if $(V),,@)
+SAY      := @$(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),:,echo ' ')
+COMPILE   = $(Q)$(CC) -std=gnu17 $(CPPFLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP
+
+ifdef SAN
+all: $(O)/iobench
+else
+all: iobench
+iobench: $(O)/iobench
+	$(Q)cp -f $< $@
+endif
+
+$(O)/iobench: $(O)/cli/main.o $(LIBRARY)
+	$(SAY) LD $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(LIBRARY): $(filter-out $(O)/cli/main.o,$(OBJECTS))
+	$(SAY) AR $@
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(O)/%.o: %.c
+	@mkdir -p $(@D)
+	$(SAY) CC $<
+	$(COMPILE) -c -o $@ $<
+
+# The numbered migrations, as an array of strings inside the program.
+$(O)/db/schema.c: $(SCHEMA) Makefile
+	@mkdir -p $(@D)
+	$(SAY) GEN $@
+	$(Q){ echo '#include "db/schema.h"'; echo 'const char *const schema_steps[] = {'; \
+	  for f in $(SCHEMA); do sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $$f; echo ,; done; \
+	  echo '};'; echo 'const int schema_n_steps = $(words $(SCHEMA));'; } > $@
+
+$(O)/db/schema.o: $(O)/db/schema.c
+	$(SAY) CC $<
+	$(COMPILE) -c -o $@ $<
+
+$(O)/tests/unit/%.t: tests/unit/%.t.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(SAY) CC $<
+	$(COMPILE) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
+
+$(O)/tests/fakesys/fakesys: tests/fakesys/fakesys.c $(filter $(O)/common/%,$(OBJECTS))
+	@mkdir -p $(@D)
+	$(SAY) CC $<
+	$(COMPILE) $(shell pkg-config --cflags fuse3) -o $@ $^ $(LDFLAGS) $(LDLIBS) $(shell pkg-config --libs fuse3)
+
+.PHONY: all check check-unit check-cli check-system chaos fuzz lint install clean help tests
+
+tests: all $(UNITS) $(FAKESYS)
+
+# Tests find what to test through these.
+export IOBENCH := $(abspath $(O)/iobench)
+export BUILD   := $(abspath $(O))
+export IOBENCH_JOBS := $(abspath jobs)
+PROVE    := prove --timer
+
+check: tests
+	$(PROVE) --exec '' $(UNITS) $(wildcard tests/cli/*.t tests/system/*.t)
+check-unit: tests
+	$(PROVE) --exec '' $(UNITS)
+check-cli: tests
+	$(PROVE) --exec '' $(wildcard tests/cli/*.t)
+check-system: tests
+	$(PROVE) --exec '' $(wildcard tests/system/*.t)
+
+# Sweeps that are killed at random: N of them.
+N        := 200
+chaos: tests
+	tests/chaos.sh $(N)
+
+# Each fuzzer for so long.
+SECONDS  := 60
+fuzz:
+	tests/fuzz/run.sh $(SECONDS)
+
+SCRIPTS  := $(shell grep -lE '^\#!.*(ba)?sh|^\# shellcheck shell' scripts/* .ci/run tests/*.sh tests/*/*.t tests/*/*.sh 2>/dev/null)
+
+# A file at a time: clang-tidy 14 mixes files up otherwise. $(LINTED) are analysed as the compiler sees them.
+JOBS     := $(shell nproc)
+LINTED   := $(SOURCES) $(wildcard tests/fakesys/*.c)
+LINT_CPP  = $(CPPFLAGS) $(shell pkg-config --cflags fuse3)
+
+lint: $(O)/db/schema.c
+	scripts/check-layers
+	cppcheck --quiet --enable=warning,performance,portability --inline-suppr --error-exitcode=1 -I. -D_GNU_SOURCE \
+	    --suppress=missingIncludeSystem -j $(JOBS) $(LINTED) $(wildcard tests/unit/*.c)
+	printf '%s\n' $(LINTED) | xargs -P $(JOBS) -I{} $(CC) -std=gnu17 $(LINT_CPP) -O2 $(WARNINGS) -fanalyzer -S -o /dev/null {}
+	printf '%s\n' $(LINTED) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- -std=gnu17 $(LINT_CPP) 2>/dev/null
+	shellcheck $(SCRIPTS)
+
+install: all
+	install -D -m 755 iobench $(DESTDIR)$(PREFIX)/bin/iobench
+	install -d $(DESTDIR)$(PREFIX)/share/iobench/jobs
+	install -m 644 jobs/* $(DESTDIR)$(PREFIX)/share/iobench/jobs
+
+clean:
+	rm -rf build build-* iobench
+
+help:
+	@echo 'make                the program, ./iobench'
+	@echo 'make check          every test; what needs root or a loop device skips where there is none'
+	@echo 'make check-unit     tests that need nothing (also check-cli, check-system)'
+	@echo 'make chaos N=200    sweeps killed at random instants in random ways; make fuzz SECONDS=60'
+	@echo 'make lint           check-layers, cppcheck, gcc -fanalyzer, clang-tidy, shellcheck'
+	@echo 'make SAN=1 check    the same tests under ASan and UBSan, built in build-san/'
+	@echo 'make install        into $$(DESTDIR)$$(PREFIX), by default /usr/local'
+	@echo 'make clean'
+
+-include $(OBJECTS:.o=.d) $(UNITS:=.d)

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/err.h"
+#include "common/mem.h"
+#include "common/str.h"
+
+/*
+ * Commands and their options. --help and the man pages' lists come from these tables. To add a command: a file
+ * cmd_NAME.c that defines a 'const struct command', and a row in cli/main.c.
+ */
+
+struct option_row {
+	const char *name;     /* "dev": --dev */
+	const char *argument; /* "DEVICE", as shown; NULL: none taken */
+	const char *help;
+	char letter;	   /* -d; 0: none */
+	bool may_lack_argument; /* --write-ok[=DEVICE] */
+	bool repeats;	   /* may be given more than once */
+};
+
+/* An option as it was given; 'value' is "" for one without argument. */
+struct option_value {
+	const struct option_row *row;
+	char *value;
+};
+
+struct options {
+	VEC(struct option_value) given;
+	strings_t operands;
+	char *typed; /* the command line as typed, for the records */
+};
+
+#define COMMAND_GROUPS 6
+struct command {
+	const char *name, *summary;
+	const char *operands; /* "[SWEEP…]", as shown; NULL: takes none */
+	const char *about;    /* paragraphs behind the options in --help; NULL: none */
+	const struct option_row *groups[COMMAND_GROUPS]; /* each ended by a row without name */
+	int (*run)(const struct options *opt, struct err *err); /* exit code; -1: 'err' says it, its kind is the code */
+};
+
+extern const struct command *const commands[]; /* ended by NULL */
+
+/*
+ * Parse the command line behind the command's name. 0: go on; 1: help was asked for and printed; -1: ERR_USAGE.
+ */
+int options_parse(const struct command *c, int argc, char **argv, struct options *out, struct err *err);
+void options_release(struct options *opt);
+
+/* The value as given last, NULL if not given. */
+const char *option(const struct options *opt, const char *name);
+bool option_given(const struct options *opt, const char *name);
+
+/* Append one option as if it had been typed; ERR_USAGE if the command has none of that name. */
+int option_add(const struct command *c, struct options *opt, const char *name, const char *value, struct err *err);
+
+/* Options that several commands share. */
+extern const struct option_row options_db[];    /* --db */
+extern const struct option_row options_table[]; /* --layout, --format, --metric, -o … */
+
+/* The database: --db, $IOBENCH_DB, ./iobench.db. */
+const char *option_db(const struct options *opt);
+
+/* One line on stderr, "iobench: " before it. */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

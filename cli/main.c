@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+const struct command *const commands[] = { NULL };
+
+static int print_usage(FILE *to, int code)
+{
+	fputs("usage: iobench COMMAND [OPTION]...\n\n"
+	      "Which I/O scheduler is better on this disk, at what, and by how much?\n\n",
+	      to);
+	for (size_t i = 0; commands[i]; i++)
+		fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\n'iobench COMMAND --help' tells more. A first try: iobench sweep --dev /dev/sdX\n"
+	      "exit codes: 0 all done; 1 some cells failed; 2 usage; 3 needs not met (root, fio, device in use);\n"
+	      "4 settings could not be restored; 5 done what this kernel can, cells still pending; 130 interrupted\n",
+	      to);
+	return code;
+}
+
+static const struct command *find_command(const char *name)
+{
+	const char *names[32], *nearest;
+	size_t n = 0;
+
+	for (; commands[n]; n++) {
+		if (!strcmp(commands[n]->name, name))
+			return commands[n];
+		names[n] = commands[n]->name;
+	}
+	nearest = str_nearest(name, names, n);
+	if (nearest)
+		say("unknown command '%s' (did you mean '%s'? 'iobench --help' lists them)", name, nearest);
+	else
+		say("unknown command '%s' ('iobench --help' lists them)", name);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct options opt = { 0 };
+	struct err err = { 0 };
+	const struct command *c;
+	int code;
+
+	setlocale(LC_CTYPE, "");
+	if (argc < 2)
+		return print_usage(stderr, ERR_USAGE);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+		return print_usage(stdout, 0);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("iobench " IOBENCH_VERSION);
+		return 0;
+	}
+	c = find_command(argv[1]);
+	if (!c)
+		return ERR_USAGE;
+	code = options_parse(c, argc - 1, argv + 1, &opt, &err);
+	if (!code) {
+		code = c->run(&opt, &err);
+		if (fflush(stdout) && code == 0)
+			code = err_sys(&err, ERR_FAULT, 5, "cannot write the output");
+	} else if (code > 0) {
+		code = 0;
+	}
+	options_release(&opt);
+	if (code >= 0)
+		return code;
+	say("%s", err.msg);
+	return err.kind;
+}

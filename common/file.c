@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "common/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <sha2.h>
+#include <string.h>
+#include <unistd.h>
+
+int file_slurp(const char *path, struct str *out, struct err *err)
+{
+	AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char chunk[16384];
+	ssize_t n;
+
+	if (fd < 0)
+		return err_sys(err, ERR_FAULT, errno, "cannot open '%s'", path);
+	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(err, ERR_FAULT, errno, "cannot read '%s'", path);
+		str_addn(out, chunk, (size_t)n);
+	}
+	return 0;
+}
+
+static int write_all(int fd, const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int sync_folder_of(const char *path)
+{
+	AUTOFREE char *copy = mem_strdup(path);
+	AUTOCLOSE int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? -1 : fsync(fd);
+}
+
+int file_replace(const char *path, const void *bytes, size_t len, struct err *err)
+{
+	AUTOFREE char *tmp = mem_printf("%s.tmp", path);
+	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), bad;
+
+	if (fd < 0)
+		return err_sys(err, ERR_FAULT, errno, "cannot create '%s'", tmp);
+	bad = write_all(fd, bytes, len) || fsync(fd) ? errno : 0;
+	if (close(fd) && !bad)
+		bad = errno;
+	if (!bad && rename(tmp, path))
+		bad = errno;
+	if (!bad && sync_folder_of(path))
+		bad = errno;
+	if (!bad)
+		return 0;
+	unlink(tmp);
+	return err_sys(err, ERR_FAULT, bad, "cannot write '%s'", path);
+}
+
+void hash_text(char out[HASH_TEXT], const void *bytes, size_t len)
+{
+	SHA256Data(bytes, len, out);
+}
+
+int uuid_new(char out[UUID_TEXT], struct err *err)
+{
+	AUTOSTR struct str text = { 0 };
+
+	if (file_slurp("/proc/sys/kernel/random/uuid", &text, err))
+		return -1;
+	if (text.len < UUID_TEXT - 1)
+		return err_set(err, ERR_FAULT, "the kernel gave no UUID");
+	memcpy(out, text.s, UUID_TEXT - 1);
+	out[UUID_TEXT - 1] = '\0';
+	return 0;
+}

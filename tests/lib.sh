@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Helpers for shell tests in TAP. A test starts with
+#	. tests/lib.sh
+# runs from the root of the tree, and ends with done_testing (a test that dies before has no plan, and fails).
+#
+#	ok COND NAME		COND is a command line to evaluate, or an exit status: ok '[ -e file ]' 'file is there'; ok $? 'it ran'
+#	is GOT WANT NAME	the two strings are the same
+#	like TEXT REGEX NAME	the extended regular expression is found in the text
+#	run COMMAND...		runs it and sets $RC, $OUT and $ERR
+#	skip NAME REASON	one check that cannot be made here
+#	skip_all REASON		the whole file (before the first check)
+#	need_root, need_loop	skip_all where there is none
+#	need_commands NAME...	likewise
+#	make_loop SIZE		prints a new loop device over a sparse file, direct I/O: dev=$(make_loop 64M)
+#	at_exit COMMAND		a command line for the end, last registered first, however the test ends; works in $(...) too
+#	diag TEXT		a remark
+#	done_testing		prints the plan; exit status 1 if anything failed
+#
+# $T is a temporary directory of this test, removed at the end.
+
+: "${IOBENCH:=./build/iobench}" "${BUILD:=./build}"
+export IOBENCH BUILD
+[ -x "$IOBENCH" ] || { echo "Bail out! '$IOBENCH' is not built"; exit 1; }
+
+T=$(mktemp -d "${TMPDIR:-/tmp}/iobench-test.XXXXXX") || exit 1
+tap_run=0 tap_failed=0
+
+# The list is a file and not an array: a command substitution could not add to an array of ours.
+at_exit()
+{
+	printf '%s\n' "$1" >> "$T/.at_exit"
+}
+
+tap_cleanup()
+{
+	local commands=() i
+	[ -e "$T/.at_exit" ] && mapfile -t commands < "$T/.at_exit"
+	for ((i = ${#commands[@]} - 1; i >= 0; i--)); do
+		eval "${commands[i]}"
+	done
+	rm -rf --one-file-system "$T"
+}
+trap tap_cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+diag()
+{
+	printf '%s\n' "$*" | sed 's/^/# /' >&2
+}
+
+tap_result()	# STATUS NAME
+{
+	tap_run=$((tap_run + 1))
+	if [ "$1" -eq 0 ]; then
+		printf 'ok %d - %s\n' $tap_run "$2"
+		return 0
+	fi
+	tap_failed=$((tap_failed + 1))
+	printf 'not ok %d - %s\n' $tap_run "$2"
+	diag "at ${BASH_SOURCE[2]} line ${BASH_LINENO[1]}"
+	return 1
+}
+
+ok()
+{
+	local status=$1
+	if [[ ! $1 =~ ^[0-9]+$ ]]; then
+		eval "$1"
+		status=$?
+	fi
+	tap_result "$status" "$2"
+}
+
+is()
+{
+	[ "$1" = "$2" ]
+	tap_result $? "$3" || { diag "got:    $1"; diag "wanted: $2"; return 1; }
+}
+
+like()
+{
+	[[ $1 =~ $2 ]]
+	tap_result $? "$3" || { diag "got:    $1"; diag "wanted: /$2/"; return 1; }
+}
+
+skip()
+{
+	tap_run=$((tap_run + 1))
+	printf 'ok %d - %s # SKIP %s\n' $tap_run "$1" "$2"
+}
+
+skip_all()
+{
+	printf '1..0 # SKIP %s\n' "$1"
+	exit 0
+}
+
+# shellcheck disable=SC2034 # for the test to read
+run()
+{
+	OUT=$("$@" 2> "$T/.stderr")
+	RC=$?
+	ERR=$(< "$T/.stderr")
+}
+
+done_testing()
+{
+	printf '1..%d\n' $tap_run
+	[ $tap_failed -eq 0 ]
+	exit
+}
+
+need_root()
+{
+	[ "$(id -u)" -eq 0 ] || skip_all 'needs root'
+}
+
+need_loop()
+{
+	need_root
+	losetup -f > /dev/null 2>&1 || skip_all 'needs loop devices'
+}
+
+need_commands()
+{
+	local c
+	for c; do
+		command -v "$c" > /dev/null || skip_all "needs $c"
+	done
+}
+
+make_loop()
+{
+	local file dev
+	file=$(mktemp "$T/disk.XXXXXX") && truncate -s "$1" "$file" &&
+		dev=$(losetup -f --show --direct-io=on "$file") || return 1
+	at_exit "losetup -d $dev"
+	printf '%s\n' "$dev"
+}
