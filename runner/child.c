@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runner/child.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/file.h"
+
+static int open_as(const char *path, int flags, int fd)
+{
+	int got = open(path ? path : "/dev/null", flags, 0600);
+
+	if (got < 0)
+		return -1;
+	if (got == fd)
+		return 0;
+	if (dup2(got, fd) < 0)
+		return -1;
+	return close(got);
+}
+
+/* In the new process: only async-signal-safe calls, errno to the parent through 'report'. */
+static void child_exec(const struct child_spec *spec, pid_t parent, int report)
+{
+	const int out = O_WRONLY | O_CREAT | O_TRUNC;
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	sigemptyset(&none);
+	for (int sig = 1; sig < NSIG; sig++)
+		sigaction(sig, &dfl, NULL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setpgid(0, 0);
+	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !open_as(NULL, O_RDONLY, 0) &&
+	    !open_as(spec->stdout_path, out, 1) && !open_as(spec->stderr_path, out, 2)) {
+		for (const char *const *e = spec->environment; e && *e; e++)
+			putenv((char *)*e);
+		execvp(spec->argv[0], (char *const *)spec->argv);
+	}
+	if (write(report, &errno, sizeof(errno)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+pid_t child_spawn(const struct child_spec *spec, struct err *err)
+{
+	pid_t parent = getpid(), pid;
+	int report[2], why = 0;
+
+	if (pipe2(report, O_CLOEXEC))
+		return err_sys(err, ERR_FAULT, errno, "cannot start '%s'", spec->argv[0]);
+	pid = fork();
+	if (!pid)
+		child_exec(spec, parent, report[1]);
+	if (pid < 0)
+		why = errno;
+	close(report[1]);
+	/* end of file: the exec closed it, all is well */
+	if (pid > 0 && read(report[0], &why, sizeof(why)) == (ssize_t)sizeof(why))
+		waitpid(pid, NULL, 0);
+	close(report[0]);
+	if (why == ENOENT)
+		return err_set(err, ERR_NEEDS, "'%s' is not installed (not found in PATH)", spec->argv[0]);
+	if (why)
+		return err_sys(err, ERR_NEEDS, why, "cannot start '%s'", spec->argv[0]);
+	return pid;
+}
+
+/* The parent of a process by /proc/PID/stat: the field after the state, behind the last ')' of the name. */
+static pid_t parent_of(const char *pid)
+{
+	char path[64], text[512], *p;
+	AUTOCLOSE int fd = -1;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	p = strrchr(text, ')');
+	return p && strlen(p) > 4 ? (pid_t)strtol(p + 4, NULL, 10) : 0;
+}
+
+static void kill_children(void)
+{
+	struct dirent *e;
+	pid_t self = getpid();
+	DIR *proc = opendir("/proc");
+
+	while (proc && (e = readdir(proc)))
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && parent_of(e->d_name) == self)
+			kill((pid_t)strtol(e->d_name, NULL, 10), SIGKILL);
+	if (proc)
+		closedir(proc);
+}
+
+unsigned child_kill_all(void)
+{
+	unsigned n = 0;
+
+	/* each round kills our children; theirs become ours as they die, for the next round */
+	for (;;) {
+		pid_t pid = waitpid(-1, NULL, WNOHANG);
+
+		if (pid > 0) {
+			n++;
+		} else if (pid < 0 && errno == ECHILD) {
+			return n;
+		} else {
+			kill_children();
+			if (waitpid(-1, NULL, 0) > 0)
+				n++;
+		}
+	}
+}
+
+static bool has_mark(const char *pid, const char *mark)
+{
+	AUTOFREE char *path = mem_printf("/proc/%s/environ", pid);
+	AUTOSTR struct str text = { 0 };
+
+	if (file_slurp(path, &text, NULL))
+		return false; /* gone, or not ours to read */
+	for (const char *s = str_text(&text), *end = s + text.len; s < end; s += strlen(s) + 1)
+		if (!strcmp(s, mark))
+			return true;
+	return false;
+}
+
+unsigned child_kill_marked(const char *mark)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	unsigned n = 0;
+
+	while (proc && (e = readdir(proc)))
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && has_mark(e->d_name, mark) &&
+		    !kill((pid_t)strtol(e->d_name, NULL, 10), SIGKILL))
+			n++;
+	if (proc)
+		closedir(proc);
+	return n;
+}
+
+int child_capture(const char *const *argv, struct str *out, struct err *err)
+{
+	char path[] = "/tmp/iobench-capture-XXXXXX";
+	struct child_spec spec = { .argv = argv, .stdout_path = path };
+	int fd = mkostemp(path, O_CLOEXEC), status = 0, bad = -1;
+	char chunk[4096];
+	ssize_t n;
+	pid_t pid;
+
+	if (fd < 0)
+		return err_sys(err, ERR_FAULT, errno, "cannot create a temporary file");
+	pid = child_spawn(&spec, err);
+	if (pid > 0) {
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+			str_addn(out, chunk, (size_t)n);
+		bad = !WIFEXITED(status) || WEXITSTATUS(status)
+			      ? err_set(err, ERR_FAULT, "'%s' failed", argv[0])
+			      : 0;
+	}
+	close(fd);
+	unlink(path);
+	return bad;
+}

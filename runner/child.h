@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RUNNER_CHILD_H
+#define RUNNER_CHILD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+#include "common/str.h"
+
+/* What to start: an argv, never a shell. All borrowed. */
+struct child_spec {
+	const char *const *argv;	/* NULL-terminated; argv[0] is looked up in PATH */
+	const char *const *environment; /* "NAME=VALUE" added to ours, NULL-terminated; NULL: none */
+	const char *stdout_path;	/* created or truncated; NULL: /dev/null. Files, never pipes: a pipe can fill */
+	const char *stderr_path;	/* likewise */
+	uint64_t limit_ns;		/* killed after this long; 0: no limit */
+};
+
+/*
+ * Start a process in a group of its own that dies when we do (PR_SET_PDEATHSIG), with default signals and nothing
+ * open but its three streams. Allocates nothing. An argv[0] that cannot be executed is an error here (ERR_NEEDS).
+ */
+pid_t child_spawn(const struct child_spec *spec, struct err *err);
+
+/*
+ * SIGKILL every descendant of this process and reap it, until none is left: processes that left their group and
+ * session (fio's workers call setsid) are children of ours once their parents are gone, if this process is a
+ * subreaper. Returns how many there were.
+ */
+unsigned child_kill_all(void);
+
+/*
+ * SIGKILL every process that was started with "NAME=VALUE" in its environment, whoever's child it is. For what is left
+ * of a dead sweep; it is not waited for. Returns how many there were.
+ */
+unsigned child_kill_marked(const char *mark);
+
+/* Run to the end and append what it prints on stdout to 'out'. ERR_NEEDS if it cannot be executed; not 0 is ERR_FAULT. */
+int child_capture(const char *const *argv, struct str *out, struct err *err);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RUNNER_DOCTOR_FACTS_H
+#define RUNNER_DOCTOR_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runner/device.h"
+
+/*
+ * What could spoil a measurement on this machine, as it is right now; checks/doctor judges it. Strings are owned;
+ * NULL is what the machine does not tell.
+ */
+
+/* A service or timer that this machine has. */
+struct doctor_unit {
+	char *name; /* "fstrim.timer" */
+	bool active;
+	int64_t next_ns; /* of a timer: CLOCK_REALTIME of its next turn, 0: not known or none */
+};
+
+/* A line of udev's rules that sets something of a queue. */
+struct doctor_rule {
+	char *path, *text;
+	unsigned line; /* where it begins */
+};
+typedef VEC(struct doctor_rule) doctor_rules_t;
+
+enum doctor_answer { DOCTOR_UNKNOWN, DOCTOR_NO, DOCTOR_YES };
+
+struct doctor_disk {
+	char *name;
+	bool rotational, host_managed;
+	char *transport; /* as a disk's */
+	char *schedulers, *write_cache, *queue_depth, *wbt_lat_us, *iocost;
+	enum doctor_answer self_test, failing; /* by smartctl, where there is one and the disk answers it */
+};
+
+struct doctor_facts {
+	bool root;
+	char *fio;			     /* what --version prints; NULL: there is no fio */
+	char *run_folder, *run_folder_fault; /* why it cannot be written; NULL: it can */
+	char *stale;			     /* what dead sweeps left, a line each; NULL: nothing */
+	bool has_target;
+	strings_t uses; /* of the target */
+	VEC(struct doctor_disk) disks; /* below the target */
+	enum doctor_answer has_bfq;
+	bool has_udev; /* udevd runs */
+	doctor_rules_t rules;
+	bool has_units; /* systemd answers */
+	VEC(struct doctor_unit) units;
+	char *md_action;		 /* "md0: check": of a line of /proc/mdstat */
+	char *cpufreq_driver, *governor; /* "mixed" when CPUs differ */
+	char *kernel;			 /* uname -r */
+	bool virtual_machine;
+	uint64_t memory_bytes, memory_available_bytes, swap_used_bytes;
+	uint64_t load1_percent;
+	unsigned cpus;
+	bool has_pressure;
+	int64_t now_ns; /* CLOCK_REALTIME */
+};
+
+/* 'target' may be NULL: then of the machine only. What cannot be found out is left unknown. */
+void doctor_facts_gather(const struct target *target, struct doctor_facts *out);
+void doctor_facts_release(struct doctor_facts *f);
+
+/*
+ * Append the lines of *.rules in 'dirs' (a file hides those of the same name in later folders, as udev has it) that
+ * set an attribute below queue/ and, by what they say of the name and of queue/rotational, may do so for one of the
+ * disks (of any where n is 0).
+ */
+void doctor_rules_read(const char *const *dirs, size_t n_dirs, const struct disk *disks, size_t n,
+		       doctor_rules_t *out);
+void doctor_rules_release(doctor_rules_t *rules);
+
+#endif

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runner/host.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "common/units.h"
+#include "runner/cpufreq.h"
+#include "runner/facts.h"
+#include "runner/knob.h"
+#include "runner/sysfs.h"
+
+#define VALUE 4096 /* sysfs gives at most a page */
+
+/* Attributes that are facts as they stand; paths are below the root of sysfs. */
+static const struct {
+	const char *key, *attr;
+} machine_attrs[] = {
+	{ "cpu.online", "devices/system/cpu/online" },
+	{ "cpu.present", "devices/system/cpu/present" },
+	{ "cpu.smt", "devices/system/cpu/smt/control" },
+	{ "cpufreq.amd_pstate.status", "devices/system/cpu/amd_pstate/status" },
+	{ "cpufreq.boost", "devices/system/cpu/cpufreq/boost" },
+	{ "cpufreq.intel_pstate.no_turbo", "devices/system/cpu/intel_pstate/no_turbo" },
+	{ "cpufreq.intel_pstate.status", "devices/system/cpu/intel_pstate/status" },
+	{ "cpuidle.driver", "devices/system/cpu/cpuidle/current_driver" },
+	{ "cpuidle.governor", "devices/system/cpu/cpuidle/current_governor_ro" },
+	{ "machine.product", "class/dmi/id/product_name" },
+	{ "machine.vendor", "class/dmi/id/sys_vendor" },
+};
+
+/* The same of disks; paths are below the disk's directory. */
+static const struct {
+	const char *key, *attr;
+} disk_attrs[] = {
+	{ "device.queue_depth", "device/queue_depth" },
+	{ "device.queue_type", "device/queue_type" },
+	{ "firmware", "device/firmware_rev" }, /* NVMe */
+	{ "loop.dio", "loop/dio" },
+	{ "rev", "device/rev" }, /* SCSI */
+	{ "vendor", "device/vendor" },
+};
+
+/*
+ * The value in the first line "KEY SEP VALUE" of a text, without blanks around it; the caller frees. 'sep' 0: nothing
+ * but blanks is between. NULL if there is no such line.
+ */
+static char *value_of(const char *text, const char *key, char sep)
+{
+	size_t len = strlen(key);
+
+	for (const char *line = text; line; line = strchr(line, '\n'), line += !!line) {
+		const char *p = line + len;
+
+		if (strncmp(line, key, len) != 0)
+			continue;
+		p += strspn(p, " \t");
+		if (sep ? *p++ != sep : p == line + len)
+			continue;
+		p += strspn(p, " \t");
+		len = strcspn(p, "\n");
+		while (len && strchr(" \t", p[len - 1]))
+			len--;
+		return mem_strndup(p, len);
+	}
+	return NULL;
+}
+
+static void kernel_facts(facts_t *f)
+{
+	AUTOSTR struct str cmdline = { 0 };
+	struct timespec tick;
+	struct utsname u;
+
+	if (!uname(&u)) {
+		facts_text(f, u.release, "kernel.release");
+		facts_text(f, u.version, "kernel.version");
+		facts_text(f, u.machine, "kernel.arch");
+		facts_text(f, u.nodename, "host.name");
+	}
+	if (!file_slurp("/proc/cmdline", &cmdline, NULL) && cmdline.len)
+		facts_text(f, str_trim(cmdline.s), "kernel.cmdline");
+	/* The coarse clocks advance with the tick: their resolution is 1/HZ (posix_get_coarse_res() in Linux). */
+	if (!clock_getres(CLOCK_MONOTONIC_COARSE, &tick) && tick.tv_nsec)
+		facts_number(f, (NS_PER_S + tick.tv_nsec / 2) / tick.tv_nsec, "kernel.hz");
+}
+
+static void os_facts(facts_t *f)
+{
+	static const char *const paths[] = { "/etc/os-release", "/usr/lib/os-release" };
+
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		AUTOSTR struct str text = { 0 };
+		AUTOFREE char *name = NULL;
+
+		if (file_slurp(paths[i], &text, NULL))
+			continue;
+		name = value_of(str_text(&text), "PRETTY_NAME", '=');
+		if (!name)
+			continue;
+		if (*name == '"' && name[1])
+			name[strlen(name) - 1] = '\0';
+		facts_text(f, name + (*name == '"'), "os.name");
+		return;
+	}
+}
+
+static void cpuinfo_facts(facts_t *f)
+{
+	/* What architectures call it: x86, LoongArch, MIPS, PowerPC, RISC-V, Arm. */
+	static const char *const names[] = { "model name", "Model Name", "cpu model", "cpu", "uarch", "CPU part" };
+	AUTOSTR struct str text = { 0 };
+	AUTOFREE char *model = NULL, *microcode = NULL, *flags = NULL, *type = mem_alloc(VALUE, 1);
+
+	if (file_slurp("/proc/cpuinfo", &text, NULL))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(names) && !model; i++)
+		model = value_of(str_text(&text), names[i], ':');
+	if (model)
+		facts_text(f, model, "cpu.model");
+	microcode = value_of(str_text(&text), "microcode", ':');
+	if (microcode)
+		facts_text(f, microcode, "cpu.microcode");
+	flags = value_of(str_text(&text), "flags", ':');
+	if (!sysfs_read(sysfs_root(), "hypervisor/type", type, VALUE, NULL))
+		facts_text(f, type, "machine.hypervisor");
+	else if (flags && strstr(flags, " hypervisor"))
+		facts_text(f, "yes", "machine.hypervisor");
+}
+
+static void machine_facts(facts_t *f)
+{
+	AUTOFREE char *value = mem_alloc(VALUE, 1), *dir = NULL;
+	AUTOSTRINGS strings_t names = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(machine_attrs); i++)
+		if (!sysfs_read(sysfs_root(), machine_attrs[i].attr, value, VALUE, NULL))
+			facts_text(f, value, "%s", machine_attrs[i].key);
+	dir = mem_printf("%s/devices/system/cpu/vulnerabilities", sysfs_root());
+	sysfs_list(dir, ".", &names, NULL);
+	for (size_t i = 0; i < names.n; i++)
+		if (!sysfs_read(dir, names.items[i], value, VALUE, NULL))
+			facts_text(f, value, "cpu.mitigations.%s", names.items[i]);
+}
+
+/* The one value of all CPUs, or each different one with the number of CPUs that have it. */
+static void fact_in_common(facts_t *f, const strings_t *values, const char *key)
+{
+	AUTOSTRINGS strings_t seen = { 0 };
+	AUTOSTR struct str mixed = { 0 };
+
+	for (size_t i = 0; i < values->n; i++) {
+		unsigned count = 0;
+
+		if (strings_has(&seen, values->items[i]))
+			continue;
+		strings_add(&seen, values->items[i]);
+		for (size_t k = i; k < values->n; k++)
+			count += !strcmp(values->items[k], values->items[i]);
+		str_addf(&mixed, "%s%s x%u", seen.n > 1 ? ", " : "mixed: ", values->items[i], count);
+	}
+	if (seen.n)
+		facts_text(f, seen.n == 1 ? seen.items[0] : str_text(&mixed), "%s", key);
+}
+
+static void cpufreq_facts(facts_t *f)
+{
+	static const struct {
+		const char *key;
+		size_t offset;
+		bool number;
+	} properties[] = {
+		{ "cpufreq.driver", offsetof(struct cpufreq_saved, driver), false },
+		{ "cpufreq.energy_preference", offsetof(struct cpufreq_saved, epp), false },
+		{ "cpufreq.governor", offsetof(struct cpufreq_saved, governor), false },
+		{ "cpufreq.max_khz", offsetof(struct cpufreq_saved, max_khz), true },
+		{ "cpufreq.min_khz", offsetof(struct cpufreq_saved, min_khz), true },
+	};
+	AUTOFREE struct cpufreq_saved *cpus = NULL;
+	numbers_t online = { 0 };
+	size_t n = 0;
+
+	cpufreq_online(&online);
+	cpus = mem_alloc(online.n, sizeof(*cpus));
+	cpufreq_save(cpus, online.n, &n, NULL);
+	if (online.n)
+		facts_number(f, (int64_t)online.n, "cpu.count");
+	vec_free(&online);
+	if (!n)
+		facts_null(f, "cpufreq.driver");
+	for (size_t p = 0; p < ARRAY_LEN(properties); p++) {
+		AUTOSTRINGS strings_t values = { 0 };
+
+		for (size_t i = 0; i < n; i++) {
+			const void *value = (const char *)&cpus[i] + properties[p].offset;
+
+			if (properties[p].number)
+				*vec_push(&values) = mem_printf("%lu", *(const unsigned long *)value);
+			else if (*(const char *)value)
+				strings_add(&values, value);
+		}
+		fact_in_common(f, &values, properties[p].key);
+	}
+}
+
+/* Boots of the same kernel on the same machine differ by some pages: in 64 MiB they do not. */
+#define MEMORY_STEP (64LL << 20)
+
+static void memory_facts(facts_t *f)
+{
+	static const struct {
+		const char *key, *line;
+		int64_t step;
+	} sizes[] = { { "memory.total_bytes", "MemTotal", MEMORY_STEP }, { "swap.total_bytes", "SwapTotal", 1 } };
+	AUTOSTR struct str text = { 0 };
+
+	if (file_slurp("/proc/meminfo", &text, NULL))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		AUTOFREE char *kib = value_of(str_text(&text), sizes[i].line, ':');
+
+		if (kib)
+			facts_number(f, (strtoll(kib, NULL, 10) * 1024 + sizes[i].step / 2) / sizes[i].step * sizes[i].step,
+				     "%s", sizes[i].key);
+	}
+}
+
+/* "/dev/sda2 partition, /swapfile file": /proc/swaps has a head, then name, type, size, used, priority. */
+static void swap_facts(facts_t *f)
+{
+	AUTOSTR struct str text = { 0 }, areas = { 0 };
+	const char *line;
+
+	if (file_slurp("/proc/swaps", &text, NULL))
+		return;
+	for (line = strchr(str_text(&text), '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+		char name[512], type[32];
+
+		if (sscanf(line + 1, "%511s %31s", name, type) == 2)
+			str_addf(&areas, "%s%s %s", areas.len ? ", " : "", name, type);
+	}
+	if (areas.len)
+		facts_text(f, str_text(&areas), "swap.areas");
+}
+
+/* ---- which code: build-ids ---- */
+
+/*
+ * The GNU build-id in a block of ELF notes (elf(5): sizes of name and description, type, name, description, each padded
+ * to 4 bytes), as hexadecimal digits; false if there is none.
+ */
+static bool build_id(const struct str *notes, struct str *hex)
+{
+	size_t at = 0;
+	uint32_t head[3]; /* of the name, of the description, type */
+
+	while (at + sizeof(head) <= notes->len) {
+		size_t name, desc;
+
+		memcpy(head, notes->s + at, sizeof(head));
+		name = at + sizeof(head);
+		desc = name + ((head[0] + 3ULL) & ~3ULL);
+		at = desc + ((head[1] + 3ULL) & ~3ULL);
+		if (desc + head[1] > notes->len)
+			return false;
+		if (head[2] != 3 || head[0] != 4 || memcmp(notes->s + name, "GNU", 4) != 0)
+			continue;
+		for (size_t i = 0; i < head[1]; i++)
+			str_addf(hex, "%02x", (unsigned char)notes->s[desc + i]);
+		return true;
+	}
+	return false;
+}
+
+/* 'path' below the root of sysfs: the notes are binary, which sysfs_read() is not made for. */
+static void build_id_fact(facts_t *f, const char *path, const char *key)
+{
+	AUTOFREE char *full = mem_printf("%s/%s", sysfs_root(), path);
+	AUTOSTR struct str notes = { 0 }, hex = { 0 };
+
+	if (!file_slurp(full, &notes, NULL) && build_id(&notes, &hex))
+		facts_text(f, str_text(&hex), "%s", key);
+}
+
+static void code_facts(facts_t *f)
+{
+	build_id_fact(f, "kernel/notes", "kernel.build_id");
+	for (size_t i = 0; scheduler_at(i); i++) {
+		AUTOFREE char *module = mem_strdup(scheduler_at(i)->module), *notes = NULL, *key = NULL, *version = NULL;
+		char text[128];
+
+		if (!module)
+			continue;
+		for (char *c = module; *c; c++)
+			if (*c == '-')
+				*c = '_';
+		notes = mem_printf("module/%s/notes/.note.gnu.build-id", module);
+		key = mem_printf("module.%s.build_id", module);
+		build_id_fact(f, notes, key);
+		version = mem_printf("module/%s/srcversion", module);
+		if (!sysfs_read(sysfs_root(), version, text, sizeof(text), NULL))
+			facts_text(f, text, "module.%s.srcversion", module);
+	}
+}
+
+/* ---- who will set the scheduler behind our back: udev rules ---- */
+
+/* ATTR{queue/scheduler}="bfq", or a command that writes to .../queue/scheduler; not a mere match, not a remark. */
+static bool line_sets_scheduler(const char *line)
+{
+	static const char attr[] = "queue/scheduler";
+
+	if (line[strspn(line, " \t")] == '#')
+		return false;
+	for (const char *p = strstr(line, attr); p; p = strstr(p + 1, attr)) {
+		const char *after = p + strlen(attr);
+		char before = p > line ? p[-1] : ' ';
+
+		after += strspn(after, "} \t");
+		if (before == '/' || (before == '{' && !str_starts(after, "==") && !str_starts(after, "!=")))
+			return true;
+	}
+	return false;
+}
+
+static bool rules_set_scheduler(const char *path)
+{
+	AUTOSTR struct str text = { 0 };
+	AUTOSTRINGS strings_t lines = { 0 };
+
+	if (file_slurp(path, &text, NULL))
+		return false;
+	str_split(str_text(&text), '\n', &lines);
+	for (size_t i = 0; i < lines.n; i++)
+		if (line_sets_scheduler(lines.items[i]))
+			return true;
+	return false;
+}
+
+static int is_rules_file(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return len > 6 && !strcmp(entry->d_name + len - 6, ".rules");
+}
+
+static void udev_facts(facts_t *f)
+{
+	/* udev(7): of files with the same name only the first of these counts */
+	static const char *const dirs[] = { "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d",
+					    "/usr/lib/udev/rules.d", "/lib/udev/rules.d" };
+	AUTOSTRINGS strings_t seen = { 0 };
+	AUTOSTR struct str found = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(dirs); i++) {
+		struct dirent **entries = NULL;
+		int n = scandir(dirs[i], &entries, is_rules_file, alphasort);
+
+		for (int k = 0; k < n; k++) {
+			AUTOFREE char *path = mem_printf("%s/%s", dirs[i], entries[k]->d_name);
+
+			if (!strings_has(&seen, entries[k]->d_name) && rules_set_scheduler(path))
+				str_addf(&found, "%s%s", found.len ? ", " : "", path);
+			strings_add(&seen, entries[k]->d_name);
+			free(entries[k]);
+		}
+		free(entries);
+	}
+	if (found.len)
+		facts_text(f, str_text(&found), "udev.scheduler_rules");
+}
+
+/* ---- disks ---- */
+
+/* Is it the scheduler itself, or does selecting one set it? Then each run has it among its settings. */
+static bool made_by_scheduler(const char *queue_attr)
+{
+	const struct knob *k;
+
+	for (size_t i = 0; (k = knob_at(i)); i++)
+		if (str_starts(k->name, "queue/") && !strcmp(k->name + strlen("queue/"), queue_attr))
+			return k->stage == KNOB_SCHEDULER || k->flags & KNOB_BY_SWITCH;
+	return false;
+}
+
+/* Of the root cgroup (Documentation/admin-guide/cgroup-v2.rst), a line a disk: "8:0 enable=1 ctrl=auto ...". */
+static void iocost_fact(facts_t *f, const struct disk *disk)
+{
+	AUTOFREE char *key = mem_printf("%u:%u", major(disk->number), minor(disk->number)), *value = NULL;
+	AUTOFREE char *text = mem_alloc(VALUE, 1);
+
+	if (sysfs_read(sysfs_root(), "fs/cgroup/io.cost.qos", text, VALUE, NULL))
+		return;
+	value = value_of(text, key, 0);
+	if (value)
+		facts_text(f, value, "disk.%s.io.cost.qos", disk->name);
+}
+
+static void disk_facts(facts_t *f, const struct disk *disk)
+{
+	const struct {
+		const char *key, *text;
+	} texts[] = {
+		{ "identity", disk->identity }, { "model", disk->model },	  { "serial", disk->serial },
+		{ "wwid", disk->wwid },		{ "transport", disk->transport },
+	};
+	AUTOFREE char *value = mem_alloc(VALUE, 1);
+	AUTOSTRINGS strings_t names = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		if (texts[i].text)
+			facts_text(f, texts[i].text, "disk.%s.%s", disk->name, texts[i].key);
+	facts_number(f, (int64_t)disk->size_bytes, "disk.%s.size_bytes", disk->name);
+	for (size_t i = 0; i < ARRAY_LEN(disk_attrs); i++)
+		if (!sysfs_read(disk->sysdir, disk_attrs[i].attr, value, VALUE, NULL))
+			facts_text(f, value, "disk.%s.%s", disk->name, disk_attrs[i].key);
+	sysfs_list(disk->sysdir, "queue", &names, NULL);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTOFREE char *attr = mem_printf("queue/%s", names.items[i]);
+
+		if (!made_by_scheduler(names.items[i]) && !sysfs_read(disk->sysdir, attr, value, VALUE, NULL))
+			facts_text(f, value, "disk.%s.queue.%s", disk->name, names.items[i]);
+	}
+	iocost_fact(f, disk);
+}
+
+int host_capture(const struct disk *const *disks, size_t n, const char *fio_version, struct str *json, struct err *err)
+{
+	facts_t f = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (!sysfs_exists(disks[i]->sysdir, "queue"))
+			return err_set(err, ERR_NEEDS, "disk '%s' is gone (no '%s/queue')", disks[i]->name,
+				       disks[i]->sysdir);
+	for (size_t i = 0; i < n; i++)
+		disk_facts(&f, disks[i]);
+	facts_text(&f, IOBENCH_VERSION, "iobench.version");
+	if (fio_version)
+		facts_text(&f, fio_version, "fio.version");
+	kernel_facts(&f);
+	os_facts(&f);
+	cpuinfo_facts(&f);
+	machine_facts(&f);
+	cpufreq_facts(&f);
+	memory_facts(&f);
+	swap_facts(&f);
+	code_facts(&f);
+	udev_facts(&f);
+	facts_print(&f, json);
+	return 0;
+}
+
+void host_boot_id(char out[UUID_TEXT])
+{
+	AUTOSTR struct str text = { 0 };
+
+	out[0] = '\0';
+	if (!file_slurp("/proc/sys/kernel/random/boot_id", &text, NULL) && text.len >= UUID_TEXT - 1)
+		snprintf(out, UUID_TEXT, "%.*s", UUID_TEXT - 1, text.s);
+}

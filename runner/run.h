@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RUNNER_RUN_H
+#define RUNNER_RUN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/str.h"
+#include "runner/device.h"
+#include "runner/guard.h"
+#include "runner/host.h"
+#include "runner/plan.h"
+#include "runner/settings.h"
+#include "runner/workload.h"
+
+/* One cell, once: settings made, load run, settings verified (design.md section 6). Parsing and storing come after. */
+
+/* What all runs of a sweep share. All borrowed. */
+struct run_context {
+	const struct plan *plan;
+	const struct workload *workload;
+	struct settings *settings;
+	struct guard *guard;
+	const struct target *targets;
+	size_t n_targets;
+	const struct disk *const *disks; /* whose counters are read: those below all targets */
+	size_t n_disks;
+	const char *dev;     /* what ${DEV} stands for */
+	bool claim;	     /* hold the targets exclusively while the load runs: raw devices */
+	bool writes;	     /* some pattern writes: without it fio runs with --readonly */
+	const strings_t *fio_args;
+	const char *workdir; /* for the job file and the outputs: in memory, not on the disk under test */
+	uint64_t grace_ns;   /* a run may take this much longer than ramp + runtime */
+	const volatile sig_atomic_t *stop; /* becomes the number of a signal that asks us to end */
+	int64_t tick_ns;		   /* call 'tick' this often while the load runs; negative: never */
+	void (*tick)(void *arg);
+	void *tick_arg;
+};
+
+enum run_state {
+	RUN_OK,
+	RUN_FAILED,
+	RUN_INVALID,	 /* the settings were changed behind our back */
+	RUN_INTERRUPTED, /* we were asked to end */
+	RUN_NOT_OFFERED, /* nothing was run: this kernel has no such scheduler for the disk */
+	RUN_LOST,	 /* nothing more can be run: the disk is gone, or the guard was killed */
+};
+
+struct run_result {
+	enum run_state state;
+	char reason[1024]; /* "" when ok */
+	int64_t started_ns; /* CLOCK_REALTIME, of the load */
+	int64_t elapsed_ns; /* of the load, CLOCK_MONOTONIC */
+	int exit_status;
+	uint64_t read_bytes, write_bytes, user_us; /* see struct guard_event */
+	struct str requested, effective; /* JSON, from settings_apply */
+	struct str command;		 /* environment and argv, as one would type them */
+	struct str raw;			 /* stdout of the load generator */
+	struct str words;		 /* its stderr */
+	struct host_counters before, after;
+};
+
+/* The file that fio is given, written once into the workdir. */
+int run_prepare(const struct run_context *ctx, struct err *err);
+
+/* Run a cell. What goes wrong is in the result, never lost: there is no error to return. */
+void run_cell(const struct run_context *ctx, const struct cell *cell, uint64_t randseed, struct run_result *out);
+void run_result_release(struct run_result *r);
+
+/* The command of a cell as one would type it: variables, then argv. Also for --dry-run (guard and settings unused). */
+void run_describe(const struct run_context *ctx, const struct cell *cell, uint64_t randseed, struct str *out);
+
+/* Wait until child 'id' has ended, ticking; asks it to stop when told to. False: the guard is gone. */
+bool run_wait(const struct run_context *ctx, unsigned id, struct guard_event *event, struct err *err);
+
+/* "reads", as --readonly: whether the pattern of this cell writes. */
+bool run_cell_writes(const struct run_context *ctx, const struct cell *cell);
+
+#endif

@@ -1,0 +1,766 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runner/settings.h"
+
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/file.h"
+#include "runner/child.h"
+#include "runner/host.h"
+#include "runner/journal.h"
+#include "runner/sysfs.h"
+
+#define SCHEDULER "queue/scheduler"
+#define NR_REQUESTS "queue/nr_requests"
+#define MARK "IOBENCH_JOURNAL"
+#define RESTORE_PASSES 3 /* a knob may move another (strict_guarantees raises slice_idle): write until all is still */
+
+/* A value as the last settings_apply left it. */
+struct seen {
+	unsigned disk;
+	char *path, *value;
+};
+
+struct settings {
+	struct saved *saved; /* shared with the guard */
+	char *journal;	     /* path; NULL until settings_begin */
+	VEC(int) locks;
+	strings_t touched; /* paths that some run has set */
+	VEC(struct seen) seen;
+	uint64_t iosched_inode[SETTINGS_DISKS];
+	char *governor; /* of the last apply; NULL: left alone */
+};
+
+const char *settings_rundir(void)
+{
+	const char *dir = getenv("IOBENCH_RUNDIR");
+
+	return dir && *dir ? dir : "/run/iobench";
+}
+
+/* ---- locks ---- */
+
+/* 0: locked, '*fd' is it; 1: somebody else has it, '*pid' says who; -1: error. */
+static int lock_take(const char *name, int *fd, long *pid, struct err *err)
+{
+	AUTOFREE char *path = mem_printf("%s/%s.lock", settings_rundir(), name);
+	char text[24] = "";
+	ssize_t n;
+
+	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (*fd < 0)
+		return err_sys(err, ERR_NEEDS, errno, "cannot open the lock '%s'", path);
+	if (flock(*fd, LOCK_EX | LOCK_NB)) {
+		n = read(*fd, text, sizeof(text) - 1);
+		*pid = n > 0 ? strtol(text, NULL, 10) : 0;
+		close(*fd);
+		*fd = -1;
+		return 1;
+	}
+	n = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
+	if (ftruncate(*fd, 0) || pwrite(*fd, text, (size_t)n, 0) != n) {
+		close(*fd);
+		return err_sys(err, ERR_NEEDS, errno, "cannot write the lock '%s'", path);
+	}
+	return 0;
+}
+
+static int lock_keep(struct settings *s, const char *name, const char *what, struct err *err)
+{
+	long pid = 0;
+	int fd, got = lock_take(name, &fd, &pid, err);
+
+	if (got > 0)
+		return err_set(err, ERR_NEEDS, "another iobench (pid %ld) is using %s '%s': wait for it, or stop it", pid,
+			       what, name);
+	if (got < 0)
+		return -1;
+	*vec_push(&s->locks) = fd;
+	return 0;
+}
+
+static int make_rundir(struct err *err)
+{
+	if (mkdir(settings_rundir(), 0755) && errno != EEXIST)
+		return err_sys(err, ERR_NEEDS, errno, "cannot make '%s'", settings_rundir());
+	return 0;
+}
+
+/* Names (without ".journal") of the journals that are there. */
+static void list_journals(strings_t *names)
+{
+	DIR *dir = opendir(settings_rundir());
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		char *dot = strrchr(e->d_name, '.');
+
+		if (dot && !strcmp(dot, ".journal"))
+			*vec_push(names) = mem_strndup(e->d_name, (size_t)(dot - e->d_name));
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void settings_stale(struct str *lines)
+{
+	AUTOSTRINGS strings_t names = { 0 };
+
+	list_journals(&names);
+	for (size_t i = 0; i < names.n; i++) {
+		long pid = 0;
+		int fd;
+
+		if (lock_take(names.items[i], &fd, &pid, NULL))
+			continue;
+		close(fd);
+		str_addf(lines, "a sweep died and left settings of '%s' changed; put them back with: iobench restore\n",
+			 names.items[i]);
+	}
+}
+
+/* ---- saving ---- */
+
+static int save_attr(struct saved_disk *d, const char *path, struct err *err)
+{
+	char value[SETTINGS_VALUE];
+	struct saved_attr *a;
+
+	for (unsigned i = 0; i < d->n_attrs; i++)
+		if (!strcmp(d->attrs[i].path, path))
+			return 0;
+	/* some attributes are there and cannot be read (EOPNOTSUPP): they cannot be changed either */
+	if (!sysfs_writable(d->sysdir, path) || sysfs_read(d->sysdir, path, value, sizeof(value), NULL))
+		return 0;
+	if (strpbrk(value, "\t\n"))
+		return 0;
+	if (d->n_attrs == SETTINGS_ATTRS || strlen(path) >= KNOB_PATH)
+		return err_set(err, ERR_FAULT, "'%s' has more settings than iobench can save", d->name);
+	a = &d->attrs[d->n_attrs++];
+	memcpy(a->path, path, strlen(path) + 1);
+	memcpy(a->before, value, strlen(value) + 1);
+	return 0;
+}
+
+static int save_folder(struct saved_disk *d, const char *folder, struct err *err)
+{
+	AUTOSTRINGS strings_t names = { 0 };
+
+	if (sysfs_list(d->sysdir, folder, &names, err))
+		return -1;
+	for (size_t i = 0; i < names.n; i++) {
+		AUTOFREE char *path = mem_printf("%s/%s", folder, names.items[i]);
+
+		if (strcmp(path, SCHEDULER) && save_attr(d, path, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* 'offered' may be NULL. */
+static int current_scheduler(const struct saved_disk *d, char out[64], strings_t *offered, struct err *err)
+{
+	AUTOSTRINGS strings_t unwanted = { 0 };
+	char line[512];
+
+	if (sysfs_read(d->sysdir, SCHEDULER, line, sizeof(line), err))
+		return -1;
+	if (sysfs_scheduler_parse(line, out, 64, offered ? offered : &unwanted))
+		return err_set(err, ERR_FAULT, "cannot tell the scheduler of '%s' from '%s'", d->name, line);
+	return 0;
+}
+
+static int save_disk(struct saved_disk *d, const struct disk *disk, const variants_t *variants, struct err *err)
+{
+	AUTOSTRINGS strings_t offered = { 0 };
+	char path[KNOB_PATH];
+
+	if (snprintf(d->name, sizeof(d->name), "%s", disk->name) >= (int)sizeof(d->name) ||
+	    snprintf(d->sysdir, sizeof(d->sysdir), "%s", disk->sysdir) >= (int)sizeof(d->sysdir))
+		return err_set(err, ERR_FAULT, "the name of '%s' is too long", disk->name);
+	d->diskseq = disk->diskseq;
+	if (sysfs_exists(d->sysdir, SCHEDULER) && current_scheduler(d, d->scheduler, &offered, err))
+		return -1;
+	if (save_attr(d, "device/queue_depth", err) || save_folder(d, "queue", err) ||
+	    save_folder(d, "queue/iosched", err))
+		return -1;
+	for (size_t i = 0; i < variants->n; i++)
+		for (size_t k = 0; k < variants->items[i].settings.n; k++) {
+			const struct variant_setting *set = &variants->items[i].settings.items[k];
+
+			if (set->knob.stage != KNOB_TUNABLE && save_attr(d, knob_path(&set->knob, path), err))
+				return -1;
+		}
+	return 0;
+}
+
+struct settings *settings_open(const struct disk *const *disks, size_t n, const variants_t *variants, bool governors,
+			       struct err *err)
+{
+	struct settings *s = mem_alloc(1, sizeof(*s));
+	int bad = make_rundir(err);
+
+	s->saved = mmap(NULL, sizeof(*s->saved), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (s->saved == MAP_FAILED)
+		abort();
+	if (!bad && n > SETTINGS_DISKS)
+		bad = err_set(err, ERR_USAGE, "%zu disks are more than the %d a sweep can hold", n, SETTINGS_DISKS);
+	for (size_t i = 0; !bad && i < n; i++)
+		bad = lock_keep(s, disks[i]->name, "disk", err);
+	if (!bad && governors)
+		bad = lock_keep(s, "cpufreq", "the governors:", err);
+	for (size_t i = 0; !bad && i < n; i++)
+		bad = save_disk(&s->saved->disks[s->saved->n_disks++], disks[i], variants, err);
+	s->saved->cpus = governors;
+	if (!bad && governors)
+		bad = cpufreq_save(s->saved->cpu, SETTINGS_CPUS, &s->saved->n_cpus, err);
+	if (!bad)
+		return s;
+	settings_close(s);
+	return NULL;
+}
+
+const int *settings_locks(const struct settings *s, size_t *n)
+{
+	*n = s->locks.n;
+	return s->locks.items;
+}
+
+int settings_begin(struct settings *s, struct err *err)
+{
+	const char *name = s->saved->n_disks ? s->saved->disks[0].name : "cpufreq";
+
+	s->journal = mem_printf("%s/%s.journal", settings_rundir(), name);
+	/* what we start from now on can be told from other processes, should both we and the guard be killed */
+	setenv(MARK, s->journal, 1);
+	if (!journal_write(s->journal, s->saved, err))
+		return 0;
+	unlink(s->journal);
+	free(s->journal);
+	s->journal = NULL;
+	return -1;
+}
+
+/* ---- restoring ---- */
+
+static bool disk_gone(const struct saved_disk *d)
+{
+	return !sysfs_exists(d->sysdir, "size") ||
+	       (d->diskseq && sysfs_read_number(d->sysdir, "diskseq", d->diskseq) != d->diskseq);
+}
+
+static int select_scheduler(const struct saved_disk *d, const char *name, struct err *err)
+{
+	char now[64];
+
+	if (sysfs_write(d->sysdir, SCHEDULER, name, err) || current_scheduler(d, now, NULL, err))
+		return -1;
+	return strcmp(now, name) ? err_set(err, ERR_FAULT, "'%s' of '%s' is '%s' after '%s' was written", SCHEDULER,
+					   d->name, now, name)
+				 : 0;
+}
+
+/*
+ * Give the hardware queue its tags back: nr_requests under `none` writes them, but only when the value differs from
+ * what is there, so another value goes first.
+ */
+static void restore_tags(struct saved_disk *d)
+{
+	char other[24];
+
+	if (!*d->tags)
+		return;
+	snprintf(other, sizeof(other), "%lu", strtoul(d->tags, NULL, 10) - 1);
+	if (!select_scheduler(d, "none", NULL) && !sysfs_write(d->sysdir, NR_REQUESTS, other, NULL) &&
+	    !sysfs_write(d->sysdir, NR_REQUESTS, d->tags, NULL))
+		d->tags[0] = '\0';
+}
+
+static bool is_before_stage(const char *path)
+{
+	struct knob other;
+	const struct knob *k = str_starts(path, "queue/iosched/") ? NULL : knob_find(path, "", &other, NULL);
+
+	return k && (k->stage == KNOB_DEVICE || k->stage == KNOB_BEFORE);
+}
+
+static bool attr_is(const struct saved_disk *d, const struct saved_attr *a)
+{
+	char now[SETTINGS_VALUE];
+
+	return !sysfs_read(d->sysdir, a->path, now, sizeof(now), NULL) && !strcmp(now, a->before);
+}
+
+/* One pass over a disk: write what differs. */
+static void restore_values(struct saved_disk *d)
+{
+	char now[64];
+
+	restore_tags(d);
+	for (unsigned i = 0; i < d->n_attrs; i++)
+		if (is_before_stage(d->attrs[i].path) && !attr_is(d, &d->attrs[i]))
+			sysfs_write(d->sysdir, d->attrs[i].path, d->attrs[i].before, NULL);
+	if (*d->scheduler && (current_scheduler(d, now, NULL, NULL) || strcmp(now, d->scheduler)))
+		select_scheduler(d, d->scheduler, NULL);
+	for (unsigned i = 0; i < d->n_attrs; i++)
+		if (!attr_is(d, &d->attrs[i]))
+			sysfs_write(d->sysdir, d->attrs[i].path, d->attrs[i].before, NULL);
+}
+
+static void problem(struct str *problems, const struct saved_disk *d, const char *path, const char *before,
+		    const char *now)
+{
+	if (problems)
+		str_addf(problems, "'%s' of '%s': was '%s' before, should be that again, is '%s' now\n", path, d->name,
+			 before, now);
+}
+
+/* How many knobs of the disk are not as they were. */
+static unsigned verify_disk(const struct saved_disk *d, struct str *problems)
+{
+	char now[SETTINGS_VALUE] = "";
+	unsigned bad = 0;
+
+	if (*d->scheduler && (current_scheduler(d, now, NULL, NULL) || strcmp(now, d->scheduler))) {
+		problem(problems, d, SCHEDULER, d->scheduler, now);
+		bad++;
+	}
+	for (unsigned i = 0; i < d->n_attrs; i++) {
+		const struct saved_attr *a = &d->attrs[i];
+
+		if (attr_is(d, a))
+			continue;
+		if (sysfs_read(d->sysdir, a->path, now, sizeof(now), NULL))
+			snprintf(now, sizeof(now), "(cannot be read)");
+		problem(problems, d, a->path, a->before, now);
+		bad++;
+	}
+	if (*d->tags) {
+		problem(problems, d, "hardware tags", d->tags, "(shrunk)");
+		bad++;
+	}
+	return bad;
+}
+
+static unsigned restore_saved(struct saved *saved, struct str *problems)
+{
+	unsigned bad = 0;
+
+	for (unsigned i = 0; i < saved->n_disks; i++) {
+		struct saved_disk *d = &saved->disks[i];
+
+		for (int pass = 0; pass < RESTORE_PASSES && !disk_gone(d) && (pass == 0 || verify_disk(d, NULL)); pass++)
+			restore_values(d);
+		if (!disk_gone(d))
+			bad += verify_disk(d, problems);
+	}
+	if (saved->cpus) {
+		struct str unwanted = { 0 };
+
+		if (cpufreq_restore(saved->cpu, saved->n_cpus, problems ? problems : &unwanted))
+			bad++;
+		str_release(&unwanted);
+	}
+	return bad;
+}
+
+int settings_restore(struct settings *s, struct str *problems)
+{
+	if (!s->journal)
+		return 0;
+	if (restore_saved(s->saved, problems))
+		return -1;
+	unlink(s->journal);
+	return 0;
+}
+
+static void forget_seen(struct settings *s)
+{
+	for (size_t i = 0; i < s->seen.n; i++) {
+		free(s->seen.items[i].path);
+		free(s->seen.items[i].value);
+	}
+	vec_free(&s->seen);
+	free(s->governor);
+	s->governor = NULL;
+}
+
+void settings_close(struct settings *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->locks.n; i++)
+		close(s->locks.items[i]);
+	vec_free(&s->locks);
+	forget_seen(s);
+	strings_release(&s->touched);
+	munmap(s->saved, sizeof(*s->saved));
+	free(s->journal);
+	free(s);
+}
+
+/* ---- applying ---- */
+
+static const struct variant_setting *find_setting(const struct variant *v, const char *path)
+{
+	char own[KNOB_PATH];
+
+	for (size_t i = 0; i < v->settings.n; i++)
+		if (!strcmp(knob_path(&v->settings.items[i].knob, own), path))
+			return &v->settings.items[i];
+	return NULL;
+}
+
+/* What earlier runs set, this one does not, and no switch of the scheduler has reset: back to what it was. */
+static int reset_touched(struct settings *s, struct saved_disk *d, const struct variant *v, struct err *err)
+{
+	for (unsigned i = 0; i < d->n_attrs; i++) {
+		const struct saved_attr *a = &d->attrs[i];
+		struct knob other;
+		const struct knob *k;
+
+		if (!strings_has(&s->touched, a->path) || find_setting(v, a->path) || attr_is(d, a))
+			continue;
+		k = knob_find(a->path, "", &other, NULL);
+		if (k && !(k->flags & KNOB_BY_SWITCH) && sysfs_write(d->sysdir, a->path, a->before, err))
+			return err_context(err, "setting '%s' of '%s' back to '%s'", a->path, d->name, a->before);
+	}
+	return 0;
+}
+
+static int remember_tags(struct settings *s, struct saved_disk *d, const char *path, struct err *err)
+{
+	char scheduler[64];
+
+	if (strcmp(path, NR_REQUESTS) || *d->tags)
+		return 0;
+	if (current_scheduler(d, scheduler, NULL, err))
+		return -1;
+	if (strcmp(scheduler, "none"))
+		return 0;
+	if (sysfs_read(d->sysdir, NR_REQUESTS, d->tags, sizeof(d->tags), err))
+		return -1;
+	return journal_write(s->journal, s->saved, err);
+}
+
+static int apply_stage(struct settings *s, struct saved_disk *d, const struct variant *v, enum knob_stage stage,
+		       struct err *err)
+{
+	for (size_t i = 0; i < v->settings.n; i++) {
+		const struct variant_setting *set = &v->settings.items[i];
+		char path[KNOB_PATH];
+
+		if (set->knob.stage != stage)
+			continue;
+		knob_path(&set->knob, path);
+		if (!sysfs_exists(d->sysdir, path))
+			return err_set(err, ERR_FAULT, "'%s' has no '%s' under this kernel", d->name, path);
+		if (!strings_has(&s->touched, path))
+			strings_add(&s->touched, path);
+		if (remember_tags(s, d, path, err) || sysfs_write(d->sysdir, path, set->value, err))
+			return err_context(err, "setting '%s' of '%s' to '%s'", path, d->name, set->value);
+	}
+	return 0;
+}
+
+/* A scheduler created just now: also when it is the current one, whose queues and tunables have a past. */
+static enum settings_result fresh_scheduler(const struct saved_disk *d, const char *name, struct err *err)
+{
+	AUTOSTRINGS strings_t offered = { 0 };
+	struct err why = { 0 };
+	char now[64];
+
+	if (current_scheduler(d, now, &offered, err))
+		return SETTINGS_FAILED;
+	for (size_t i = 0; !strcmp(now, name) && i < offered.n; i++)
+		if (strcmp(offered.items[i], name) && !select_scheduler(d, offered.items[i], NULL))
+			break;
+	if (!sysfs_write(d->sysdir, SCHEDULER, name, &why)) {
+		if (current_scheduler(d, now, NULL, err))
+			return SETTINGS_FAILED;
+		if (!strcmp(now, name))
+			return SETTINGS_OK;
+		err_set(&why, ERR_FAULT, "'%s' reads '%s' after '%s' was written", SCHEDULER, now, name);
+	} else if (why.errnum != EINVAL && why.errnum != ENOENT) {
+		if (err)
+			*err = why;
+		err_context(err, "selecting '%s' for '%s'", name, d->name);
+		return SETTINGS_FAILED;
+	}
+	if (strings_has(&offered, name)) {
+		err_set(err, ERR_FAULT, "'%s' lists '%s' and refuses it: %.900s", d->name, name, why.msg);
+		return SETTINGS_FAILED;
+	}
+	err_set(err, ERR_FAULT, "'%s' does not offer '%s'", d->name, name);
+	return SETTINGS_NOT_OFFERED;
+}
+
+static enum settings_result apply_disk(struct settings *s, struct saved_disk *d, const struct variant *v,
+				       struct err *err)
+{
+	enum settings_result result;
+
+	if (disk_gone(d)) {
+		err_set(err, ERR_FAULT, "disk '%s' is gone", d->name);
+		return SETTINGS_GONE;
+	}
+	if (!strcmp(v->scheduler, "current")) {
+		restore_values(d);
+	} else {
+		restore_tags(d);
+		if (reset_touched(s, d, v, err) || apply_stage(s, d, v, KNOB_DEVICE, err) ||
+		    apply_stage(s, d, v, KNOB_BEFORE, err))
+			return SETTINGS_FAILED;
+		result = fresh_scheduler(d, v->scheduler, err);
+		if (result != SETTINGS_OK)
+			return disk_gone(d) ? SETTINGS_GONE : result;
+	}
+	if (apply_stage(s, d, v, KNOB_TUNABLE, err) || apply_stage(s, d, v, KNOB_AFTER, err))
+		return disk_gone(d) ? SETTINGS_GONE : SETTINGS_FAILED;
+	return SETTINGS_OK;
+}
+
+static void see(struct settings *s, unsigned disk, const char *path)
+{
+	const struct saved_disk *d = &s->saved->disks[disk];
+	char value[SETTINGS_VALUE];
+	int bad;
+
+	for (size_t i = 0; i < s->seen.n; i++)
+		if (s->seen.items[i].disk == disk && !strcmp(s->seen.items[i].path, path))
+			return;
+	if (!strcmp(path, SCHEDULER))
+		bad = current_scheduler(d, value, NULL, NULL);
+	else
+		bad = sysfs_read(d->sysdir, path, value, sizeof(value), NULL);
+	if (!bad)
+		*vec_push(&s->seen) = (struct seen){ disk, mem_strdup(path), mem_strdup(value) };
+}
+
+static void see_all(struct settings *s, const struct variant *v)
+{
+	char path[KNOB_PATH];
+
+	for (unsigned i = 0; i < s->saved->n_disks; i++) {
+		const struct saved_disk *d = &s->saved->disks[i];
+		AUTOSTRINGS strings_t tunables = { 0 };
+
+		for (size_t k = 0; knob_at(k); k++)
+			if (knob_at(k)->flags & KNOB_WATCHED)
+				see(s, i, knob_path(knob_at(k), path));
+		for (size_t k = 0; k < v->settings.n; k++)
+			see(s, i, knob_path(&v->settings.items[k].knob, path));
+		s->iosched_inode[i] = sysfs_inode(d->sysdir, "queue/iosched");
+		if (sysfs_list(d->sysdir, "queue/iosched", &tunables, NULL))
+			continue;
+		for (size_t k = 0; k < tunables.n; k++) {
+			snprintf(path, sizeof(path), "queue/iosched/%.60s", tunables.items[k]);
+			see(s, i, path);
+		}
+	}
+}
+
+static void add_json(cJSON *json, const char *disk, const char *path, const char *value)
+{
+	AUTOFREE char *key = mem_printf("%s:%s", disk, path);
+
+	cJSON_AddStringToObject(json, key, value);
+}
+
+static void print_json(cJSON *json, struct str *out)
+{
+	char *text = cJSON_PrintUnformatted(json);
+
+	str_add(out, text ? text : "{}");
+	cJSON_free(text);
+	cJSON_Delete(json);
+}
+
+static void describe_requested(const struct settings *s, const struct variant *v, const char *governor,
+			       struct str *out)
+{
+	cJSON *want = cJSON_CreateObject();
+	char path[KNOB_PATH];
+
+	for (unsigned i = 0; i < s->saved->n_disks; i++) {
+		const char *disk = s->saved->disks[i].name;
+
+		if (strcmp(v->scheduler, "current"))
+			add_json(want, disk, SCHEDULER, v->scheduler);
+		for (size_t k = 0; k < v->settings.n; k++)
+			add_json(want, disk, knob_path(&v->settings.items[k].knob, path), v->settings.items[k].value);
+	}
+	if (governor)
+		add_json(want, "cpu", "governor", governor);
+	print_json(want, out);
+}
+
+static void describe_effective(const struct settings *s, struct str *out)
+{
+	cJSON *have = cJSON_CreateObject();
+
+	for (size_t i = 0; i < s->seen.n; i++)
+		add_json(have, s->saved->disks[s->seen.items[i].disk].name, s->seen.items[i].path,
+			 s->seen.items[i].value);
+	if (s->governor)
+		add_json(have, "cpu", "governor", s->governor);
+	print_json(have, out);
+}
+
+enum settings_result settings_apply(struct settings *s, const struct variant *v, const char *governor,
+				    struct str *requested, struct str *effective, struct err *err)
+{
+	forget_seen(s);
+	describe_requested(s, v, governor, requested);
+	for (unsigned i = 0; i < s->saved->n_disks; i++) {
+		enum settings_result r = apply_disk(s, &s->saved->disks[i], v, err);
+
+		if (r != SETTINGS_OK)
+			return r;
+	}
+	if (governor && cpufreq_set_governor(governor, err))
+		return SETTINGS_FAILED;
+	s->governor = mem_strdup(governor);
+	see_all(s, v);
+	describe_effective(s, effective);
+	return SETTINGS_OK;
+}
+
+const char *settings_gone(const struct settings *s)
+{
+	for (unsigned i = 0; i < s->saved->n_disks; i++)
+		if (disk_gone(&s->saved->disks[i]))
+			return s->saved->disks[i].name;
+	return NULL;
+}
+
+bool settings_changed(struct settings *s, struct str *what)
+{
+	size_t before = what->len;
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < s->seen.n; i++) {
+		const struct seen *was = &s->seen.items[i];
+		const struct saved_disk *d = &s->saved->disks[was->disk];
+		char now[SETTINGS_VALUE] = "(cannot be read)";
+
+		if (!strcmp(was->path, SCHEDULER))
+			current_scheduler(d, now, NULL, NULL);
+		else
+			sysfs_read(d->sysdir, was->path, now, sizeof(now), NULL);
+		if (strcmp(now, was->value))
+			str_addf(what, "%s'%s' of '%s' went from '%s' to '%s'", what->len > before ? "; " : "", was->path,
+				 d->name, was->value, now);
+	}
+	for (unsigned i = 0; i < s->saved->n_disks; i++)
+		if (sysfs_inode(s->saved->disks[i].sysdir, "queue/iosched") != s->iosched_inode[i])
+			str_addf(what, "%sthe scheduler of '%s' was selected anew", what->len > before ? "; " : "",
+				 s->saved->disks[i].name);
+	if (s->governor && cpufreq_verify(s->governor, &err))
+		str_addf(what, "%s%s", what->len > before ? "; " : "", err.msg);
+	return what->len > before;
+}
+
+enum settings_result settings_probe(struct settings *s, const char *scheduler, struct err *err)
+{
+	enum settings_result worst = SETTINGS_OK;
+
+	for (unsigned i = 0; i < s->saved->n_disks && worst == SETTINGS_OK; i++) {
+		struct saved_disk *d = &s->saved->disks[i];
+
+		worst = fresh_scheduler(d, scheduler, err);
+		restore_values(d);
+	}
+	return worst;
+}
+
+/* ---- what dead sweeps left behind ---- */
+
+static int replay_one(const char *name, const char *boot_id, struct saved *saved, struct restore_report *report,
+		      struct err *err)
+{
+	AUTOFREE char *path = mem_printf("%s/%s.journal", settings_rundir(), name);
+	AUTOSTR struct str text = { 0 }, problems = { 0 };
+	AUTOFREE char *mark = NULL;
+	struct journal_head head;
+	unsigned killed;
+
+	if (file_slurp(path, &text, err))
+		return -1;
+	switch (journal_parse(str_text(&text), &head, saved)) {
+	case JOURNAL_ALIEN:
+		report->failed++;
+		str_addf(&report->text, "'%s' is not a journal that this iobench understands: left alone\n", path);
+		return 0;
+	case JOURNAL_TORN:
+		str_addf(&report->text, "'%s' was not written to its end, so nothing had been changed yet: removed\n", path);
+		report->dropped++;
+		unlink(path);
+		return 0;
+	case JOURNAL_WHOLE:
+		break;
+	}
+	if (strcmp(head.boot_id, boot_id)) {
+		str_addf(&report->text, "'%s' is of an earlier boot, which has reset all settings: removed\n", path);
+		report->dropped++;
+		unlink(path);
+		return 0;
+	}
+	mark = mem_printf(MARK "=%s", path);
+	killed = child_kill_marked(mark);
+	if (killed)
+		str_addf(&report->text, "%u processes of the dead sweep were still there: killed\n", killed);
+	for (unsigned i = 0; i < saved->n_disks; i++)
+		if (disk_gone(&saved->disks[i]))
+			str_addf(&report->text, "disk '%s' is gone, or another one has its name: left alone\n",
+				 saved->disks[i].name);
+	if (restore_saved(saved, &problems)) {
+		report->failed++;
+		str_addf(&report->text, "could not put back what the sweep of pid %ld changed:\n%s", head.pid,
+			 str_text(&problems));
+		return 0;
+	}
+	report->restored++;
+	str_addf(&report->text, "put back and verified: settings of");
+	for (unsigned i = 0; i < saved->n_disks; i++)
+		str_addf(&report->text, " '%s'", saved->disks[i].name);
+	str_addf(&report->text, "%s (the sweep of pid %ld died)\n", saved->cpus ? " and the governors" : "", head.pid);
+	unlink(path);
+	return 0;
+}
+
+int settings_replay(struct restore_report *report, struct err *err)
+{
+	AUTOSTRINGS strings_t names = { 0 };
+	struct saved *saved = mem_alloc(1, sizeof(*saved));
+	char boot_id[UUID_TEXT];
+	int bad = 0;
+
+	host_boot_id(boot_id);
+	list_journals(&names);
+	for (size_t i = 0; !bad && i < names.n; i++) {
+		long pid = 0;
+		int fd, got = lock_take(names.items[i], &fd, &pid, err);
+
+		if (got > 0) {
+			report->alive++;
+			str_addf(&report->text, "the sweep on '%s' (pid %ld) is alive: left alone\n", names.items[i], pid);
+		} else if (got < 0) {
+			bad = -1;
+		} else {
+			bad = replay_one(names.items[i], boot_id, saved, report, err);
+			close(fd);
+		}
+	}
+	free(saved);
+	return bad || report->failed ? -1 : 0;
+}

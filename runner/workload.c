@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "runner/workload.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SUFFIX ".fio"
+
+void workload_folders(strings_t *out)
+{
+	const char *own = getenv("IOBENCH_JOBS");
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (own && *own)
+		strings_add(out, own);
+	if (n > 0) {
+		exe[n] = '\0';
+		*vec_push(out) = mem_printf("%s/jobs", dirname(exe));
+	}
+	strings_add(out, IOBENCH_DATADIR "/jobs");
+}
+
+static bool ends_in_suffix(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > strlen(SUFFIX) && !strcmp(name + len - strlen(SUFFIX), SUFFIX);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void workload_list(strings_t *names)
+{
+	AUTOSTRINGS strings_t folders = { 0 };
+
+	workload_folders(&folders);
+	for (size_t i = 0; i < folders.n; i++) {
+		DIR *dir = opendir(folders.items[i]);
+		struct dirent *e;
+
+		while (dir && (e = readdir(dir))) {
+			AUTOFREE char *name = mem_strndup(e->d_name, strlen(e->d_name));
+
+			if (!ends_in_suffix(name))
+				continue;
+			name[strlen(name) - strlen(SUFFIX)] = '\0';
+			if (!strings_has(names, name))
+				strings_add(names, name);
+		}
+		if (dir)
+			closedir(dir);
+	}
+	if (names->n)
+		qsort(names->items, names->n, sizeof(char *), compare_names);
+}
+
+/* The comment lines at the start: what fio itself takes for comments, '#' and ';'. SPDX tags are for lawyers. */
+static char *opening_comment(const char *text)
+{
+	struct str out = { 0 };
+
+	while (*text == '#' || *text == ';') {
+		const char *start = text + strspn(text, "#; \t"), *end = start + strcspn(start, "\n");
+
+		if (!str_starts(start, "SPDX-")) {
+			if (out.len)
+				str_add(&out, "\n");
+			str_addn(&out, start, (size_t)(end - start));
+		}
+		text = *end ? end + 1 : end;
+	}
+	return str_steal(&out);
+}
+
+void workload_from_text(const char *name, const char *text, struct workload *out)
+{
+	*out = (struct workload){ .name = mem_strdup(name), .text = mem_strdup(text) };
+	out->question = opening_comment(text);
+	hash_text(out->hash, text, strlen(text));
+}
+
+static int load_path(const char *path, struct workload *out, struct err *err)
+{
+	AUTOFREE char *copy = mem_strdup(path);
+	AUTOSTR struct str text = { 0 };
+	char *name;
+
+	if (file_slurp(path, &text, err)) {
+		if (err)
+			err->kind = ERR_USAGE;
+		return -1;
+	}
+	name = basename(copy);
+	if (ends_in_suffix(name))
+		name[strlen(name) - strlen(SUFFIX)] = '\0';
+	workload_from_text(name, str_text(&text), out);
+	out->path = mem_strdup(path);
+	return 0;
+}
+
+int workload_load(const char *name_or_path, struct workload *out, struct err *err)
+{
+	AUTOSTRINGS strings_t folders = { 0 }, names = { 0 };
+	AUTOSTR struct str list = { 0 };
+
+	if (strchr(name_or_path, '/') || ends_in_suffix(name_or_path))
+		return load_path(name_or_path, out, err);
+	workload_folders(&folders);
+	for (size_t i = 0; *name_or_path && i < folders.n; i++) {
+		AUTOFREE char *path = mem_printf("%s/%s" SUFFIX, folders.items[i], name_or_path);
+
+		if (!access(path, R_OK))
+			return load_path(path, out, err);
+	}
+	workload_list(&names);
+	for (size_t i = 0; i < names.n; i++)
+		str_addf(&list, "%s%s", i ? ", " : "", names.items[i]);
+	return err_set(err, ERR_USAGE, "no workload '%s' (%s%s; or give the path of a job file)", name_or_path,
+		       names.n ? "there are: " : "there are none in $IOBENCH_JOBS, beside the program or installed",
+		       str_text(&list));
+}
+
+void workload_release(struct workload *w)
+{
+	free(w->name);
+	free(w->path);
+	free(w->text);
+	free(w->question);
+	*w = (struct workload){ 0 };
+}
+
+/* fio leaves out what is behind a '#' or ';', anywhere in a line; and our opening comments speak of variables too. */
+static bool in_comment(const char *text, const char *at)
+{
+	for (; at > text && at[-1] != '\n'; at--)
+		if (at[-1] == '#' || at[-1] == ';')
+			return true;
+	return false;
+}
+
+bool workload_uses(const struct workload *w, const char *variable)
+{
+	AUTOFREE char *use = mem_printf("${%s}", variable);
+
+	for (const char *at = w->text; (at = strstr(at, use)); at++)
+		if (!in_comment(w->text, at))
+			return true;
+	return false;
+}
+
+void workload_environment(const struct plan *p, const struct cell *c, const char *dev, uint64_t randseed,
+			  strings_t *out)
+{
+	*vec_push(out) = mem_printf("DEV=%s", dev);
+	*vec_push(out) = mem_printf("RANDSEED=%" PRIu64, randseed);
+	for (int i = 0; i < AXIS_N; i++) {
+		const struct axis_point *at = plan_at(p, c, i);
+
+		if (!at || !axes[i].variable)
+			continue;
+		if (axes[i].kind == AXIS_DURATION_NS)
+			*vec_push(out) = mem_printf("%s=%" PRIu64 "ms", axes[i].variable, at->number / 1000000);
+		else
+			*vec_push(out) = mem_printf("%s=%s", axes[i].variable, at->text);
+	}
+}
+
+char *workload_escape_path(const char *path)
+{
+	struct str out = { 0 };
+
+	for (; *path; path++) {
+		if (*path == ':') /* nothing else: fio takes every other backslash for a part of the name */
+			str_add(&out, "\\");
+		str_addn(&out, path, 1);
+	}
+	return str_steal(&out);
+}
