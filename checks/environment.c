@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "checks/environment.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "common/str.h"
+
+static const char *text_of(const cJSON *facts, const char *key, char number[32])
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(facts, key);
+
+	if (cJSON_IsString(item))
+		return item->valuestring;
+	if (!cJSON_IsNumber(item))
+		return "(nothing)";
+	snprintf(number, 32, "%.17g", item->valuedouble);
+	return number;
+}
+
+static void compare_fact(const cJSON *before, const cJSON *after, const char *key, struct check_findings *out)
+{
+	char was_number[32], is_number[32];
+	const char *was = text_of(before, key, was_number), *is = text_of(after, key, is_number);
+
+	/* a module's identity is known only while it is loaded */
+	if (!strcmp(was, is) || str_starts(key, "module."))
+		return;
+	check_add(out, str_starts(key, "cpufreq.") ? CHECK_GOVERNOR_CHANGED : CHECK_ENVIRONMENT_CHANGED,
+		  "'%s' went from '%s' to '%s'", key, was, is);
+}
+
+void check_environment(const char *before, const char *after, struct check_findings *out)
+{
+	cJSON *was = cJSON_Parse(before), *is = cJSON_Parse(after);
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, was) {
+		compare_fact(was, is, item->string, out);
+	}
+	cJSON_ArrayForEach(item, is) {
+		if (!cJSON_GetObjectItemCaseSensitive(was, item->string))
+			compare_fact(was, is, item->string, out);
+	}
+	cJSON_Delete(was);
+	cJSON_Delete(is);
+}
+
+void check_environments_differ(const char *a, const char *b, struct check_findings *out)
+{
+	static const struct {
+		const char *key;
+		enum check_id id;
+	} keys[] = {
+		{ "kernel.release", CHECK_OTHER_KERNEL },
+		{ "kernel.version", CHECK_OTHER_KERNEL },
+		{ "fio.version", CHECK_OTHER_FIO },
+	};
+	cJSON *first = cJSON_Parse(a), *second = cJSON_Parse(b);
+	enum check_id last = CHECK_N;
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		char one_number[32], other_number[32];
+		const char *one = text_of(first, keys[i].key, one_number),
+			   *other = text_of(second, keys[i].key, other_number);
+
+		if (keys[i].id == last || !strcmp(one, other))
+			continue;
+		check_add(out, keys[i].id, "'%s' and '%s'", one, other);
+		last = keys[i].id;
+	}
+	cJSON_Delete(first);
+	cJSON_Delete(second);
+}
