@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "db/statements.h"
+
+/* The runs that enter a mean. */
+#define GOOD_RUN "run.kind = 'measure' AND run.state = 'ok'"
+
+/*
+ * Welford's update of a summary by one sample, in the order in which runs were made. The right-hand sides see the
+ * row as it was.
+ */
+#define INTO_SUMMARY                                                                                            \
+	"INSERT INTO summary (cell, environment, metric, direction, actor, device, n, mean, m2, min, max) "     \
+	"SELECT run.cell, run.environment, metric, direction, actor, device, 1, value, 0, value, value "        \
+	"FROM run CROSS JOIN sample ON sample.run = run.id AND sample.job = -1 WHERE "
+#define UPDATE_SUMMARY                                                                                          \
+	" ON CONFLICT DO UPDATE SET n = n + 1, mean = mean + (excluded.mean - mean) / (n + 1), "                \
+	"m2 = m2 + (excluded.mean - mean) * (excluded.mean - (mean + (excluded.mean - mean) / (n + 1))), "      \
+	"min = min(min, excluded.min), max = max(max, excluded.max)"
+
+/* In the order of query.c's readers. */
+#define SWEEP_COLUMNS                                                                                           \
+	"id, uuid, name, note, command, plan, seed, state, host, devices, started_ns, ifnull(ended_ns, 0)"
+#define CELL_COLUMNS "cell.id, cell.ordinal, config.key, config.variant, cell.state, cell.reason"
+#define RUN_COLUMNS                                                                                             \
+	"run.id, run.uuid, run.cell, run.environment, run.invocation, run.block, run.position, run.attempt, "   \
+	"run.kind, run.state, run.reason, run.started_ns, run.elapsed_ns, run.randseed, run.exit_status, "      \
+	"requested.content, effective.content, run_detail.counters, run_detail.command, run_detail.tool, "      \
+	"run_detail.format, run_detail.diagnostics"
+#define RUN_DETAILS                                                                                             \
+	" JOIN run_detail ON run_detail.run = run.id LEFT JOIN settings AS requested ON requested.id = requested " \
+	"LEFT JOIN settings AS effective ON effective.id = effective "
+
+/* CROSS JOIN keeps the order of the loops: by cell, never through all runs or samples of the database. */
+#define SERIES                                                                                                  \
+	"SELECT cell.id, cell.ordinal, run.environment, sample.metric, sample.direction, sample.job, sample.actor, " \
+	"sample.device, sample.value, run.block, run.invocation, run.id, run.started_ns "                       \
+	"FROM cell CROSS JOIN run ON run.cell = cell.id AND run.kind = ?5 AND run.state = 'ok'"                 \
+	" CROSS JOIN sample ON sample.run = run.id "                                                            \
+	"WHERE cell.sweep = ?1 AND sample.direction BETWEEN ?2 AND ?3 "
+
+const char *const sql_text[SQL_N] = {
+	/* One statement, one state of the file: another process may be creating it. */
+	[SQL_IDENTITY] = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+			 "FROM pragma_application_id, pragma_user_version",
+	/* IMMEDIATE: a writer that waits at the start can never be refused at the end. */
+	[SQL_BEGIN] = "BEGIN IMMEDIATE",
+	[SQL_BEGIN_READ] = "BEGIN",
+	[SQL_COMMIT] = "COMMIT",
+	[SQL_ROLLBACK] = "ROLLBACK",
+
+	[SQL_FIND_WORKLOAD] = "SELECT id FROM workload WHERE hash = ?1 AND name = ?2",
+	[SQL_ADD_WORKLOAD] = "INSERT INTO workload (hash, name, text) VALUES (?1, ?2, ?3)",
+	[SQL_FIND_ENVIRONMENT] = "SELECT id FROM environment WHERE hash = ?1",
+	[SQL_ADD_ENVIRONMENT] = "INSERT INTO environment (hash, content) VALUES (?1, ?2)",
+	[SQL_FIND_SETTINGS] = "SELECT id FROM settings WHERE hash = ?1",
+	[SQL_ADD_SETTINGS] = "INSERT INTO settings (hash, content) VALUES (?1, ?2)",
+	[SQL_FIND_CONFIG] = "SELECT id FROM config WHERE key = ?1",
+	[SQL_ADD_CONFIG] = "INSERT INTO config (key, variant) VALUES (?1, ?2)",
+	[SQL_FIND_METRIC] = "SELECT id FROM metric WHERE name = ?1",
+	[SQL_ADD_METRIC] = "INSERT INTO metric (name, unit) VALUES (?1, ?2)",
+	[SQL_FIND_ACTOR] = "SELECT id FROM actor WHERE name = ?1",
+	[SQL_ADD_ACTOR] = "INSERT INTO actor (name) VALUES (?1)",
+	[SQL_FIND_DEVICE] = "SELECT id FROM device WHERE name = ?1",
+	[SQL_ADD_DEVICE] = "INSERT INTO device (name) VALUES (?1)",
+
+	[SQL_ADD_SWEEP] = "INSERT INTO sweep (uuid, name, note, command, plan, seed, state, host, devices, workload, "
+			  "started_ns, ended_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 0))",
+	[SQL_SET_SWEEP_STATE] = "UPDATE sweep SET state = ?2, ended_ns = nullif(?3, 0) WHERE id = ?1",
+	[SQL_ADD_CONFIG_AXIS] = "INSERT INTO config_axis (config, ordinal, name, value) VALUES (?1, ?2, ?3, ?4)",
+	[SQL_ADD_CELL] = "INSERT INTO cell (sweep, config, ordinal, state, reason) VALUES (?1, ?2, ?3, ?4, ?5)",
+	[SQL_SET_CELL_STATE] = "UPDATE cell SET state = ?2, reason = ?3 WHERE id = ?1",
+	[SQL_ADD_INVOCATION] = "INSERT INTO invocation (uuid, sweep, boot_id, command, started_ns) "
+			       "VALUES (?1, ?2, ?3, ?4, ?5)",
+	[SQL_ADD_RUN] = "INSERT INTO run (uuid, cell, environment, invocation, block, position, attempt, kind, state, "
+			"reason, started_ns, elapsed_ns, randseed, exit_status) "
+			"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+	[SQL_ADD_RUN_DETAIL] = "INSERT INTO run_detail (run, requested, effective, counters, command, tool, format, "
+			       "diagnostics) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+	[SQL_ADD_RAW] = "INSERT INTO raw (run, bytes, zstd) VALUES (?1, ?2, ?3)",
+	[SQL_ADD_SAMPLE] = "INSERT INTO sample (run, job, metric, direction, actor, device, value) "
+			   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+	[SQL_ADD_RUN_WARNING] = "INSERT INTO warning (run, code, text) VALUES (?1, ?2, ?3)",
+	[SQL_ADD_CELL_WARNING] = "INSERT INTO warning (cell, code, text) VALUES (?1, ?2, ?3)",
+	[SQL_FORGET_CELL_WARNINGS] = "DELETE FROM warning WHERE cell = ?1",
+	[SQL_SUMMARISE_RUN] = INTO_SUMMARY "run.id = ?1 AND " GOOD_RUN UPDATE_SUMMARY,
+	[SQL_FORGET_SUMMARIES] = "DELETE FROM summary WHERE cell = ?1",
+	[SQL_SUMMARISE_CELL] = INTO_SUMMARY "run.cell = ?1 AND " GOOD_RUN " ORDER BY run.id" UPDATE_SUMMARY,
+	[SQL_SUPERSEDE_RUN] = "UPDATE run SET state = 'superseded' WHERE id = ?1",
+	[SQL_CELL_OF_RUN] = "SELECT cell FROM run WHERE id = ?1",
+
+	[SQL_CHECK_INTEGRITY] = "PRAGMA integrity_check",
+	[SQL_CHECK_FOREIGN_KEYS] = "SELECT 'a row of ' || \"table\" || ' points to no row of ' || parent "
+				   "FROM pragma_foreign_key_check",
+	[SQL_CHECK_SUMMARIES] = "SELECT 'the summary of cell ' || cell || ' counts ' || n || ' values, its runs have ' || have "
+				"FROM (SELECT y.cell, y.n, (SELECT count(*) FROM run JOIN sample ON sample.run = run.id "
+				"WHERE run.cell = y.cell AND run.environment = y.environment AND " GOOD_RUN
+				" AND sample.job = -1 AND sample.metric = y.metric AND sample.direction = y.direction "
+				"AND sample.actor = y.actor AND sample.device = y.device) have FROM summary y) "
+				"WHERE n <> have",
+
+	[SQL_LIST_SWEEPS] = "SELECT " SWEEP_COLUMNS " FROM sweep ORDER BY started_ns, id",
+	[SQL_SWEEP_BY_ID] = "SELECT " SWEEP_COLUMNS " FROM sweep WHERE id = ?1",
+	[SQL_SWEEP_BY_AGE] = "SELECT " SWEEP_COLUMNS " FROM sweep ORDER BY started_ns DESC, id DESC LIMIT 1 OFFSET ?1",
+	[SQL_SWEEP_BY_NAME] = "SELECT " SWEEP_COLUMNS " FROM sweep WHERE name = ?1 "
+			      "ORDER BY started_ns DESC, id DESC LIMIT 1",
+	/* '~' sorts behind every character of a uuid. */
+	[SQL_SWEEPS_BY_UUID] = "SELECT id, uuid, name FROM sweep WHERE uuid >= ?1 AND uuid < ?1 || '~' "
+			       "ORDER BY uuid LIMIT ?2",
+	[SQL_COUNT_CELLS] = "SELECT count(*), count(*) FILTER (WHERE state = 'done'), "
+			    "count(*) FILTER (WHERE state = 'pending'), count(*) FILTER (WHERE state = 'failed') "
+			    "FROM cell WHERE sweep = ?1",
+	[SQL_COUNT_RUNS] = "SELECT count(*) FILTER (WHERE " GOOD_RUN "), "
+			   "count(*) FILTER (WHERE run.state IN ('failed', 'invalid', 'interrupted')) "
+			   "FROM cell CROSS JOIN run ON run.cell = cell.id WHERE cell.sweep = ?1",
+	[SQL_LIST_CELLS] = "SELECT " CELL_COLUMNS " FROM cell JOIN config ON config.id = cell.config "
+			   "WHERE cell.sweep = ?1 ORDER BY cell.ordinal",
+	[SQL_CELL_BY_ID] = "SELECT " CELL_COLUMNS " FROM cell JOIN config ON config.id = cell.config "
+			   "WHERE cell.id = ?1",
+	[SQL_LIST_AXES] = "SELECT cell.id, name, value FROM cell JOIN config_axis AS axis ON axis.config = cell.config "
+			  "WHERE cell.sweep = ?1 ORDER BY cell.ordinal, axis.ordinal",
+	[SQL_AXES_BY_CELL] = "SELECT cell.id, name, value FROM cell "
+			     "JOIN config_axis AS axis ON axis.config = cell.config "
+			     "WHERE cell.id = ?1 ORDER BY axis.ordinal",
+	[SQL_LIST_RUNS] = "SELECT " RUN_COLUMNS " FROM cell CROSS JOIN run ON run.cell = cell.id" RUN_DETAILS
+			  "WHERE cell.sweep = ?1 ORDER BY run.id",
+	[SQL_RUN_BY_ID] = "SELECT " RUN_COLUMNS ", cell.sweep FROM run JOIN cell ON cell.id = run.cell" RUN_DETAILS
+			  "WHERE run.id = ?1",
+	[SQL_RUNS_BY_UUID] = "SELECT id, uuid, state FROM run WHERE uuid >= ?1 AND uuid < ?1 || '~' "
+			     "ORDER BY uuid LIMIT ?2",
+	[SQL_GET_ENVIRONMENT] = "SELECT content FROM environment WHERE id = ?1",
+	[SQL_GET_RAW] = "SELECT bytes, zstd FROM raw WHERE run = ?1",
+	[SQL_GET_SAMPLES] = "SELECT metric.name, sample.value, sample.job, sample.direction, device.name "
+			    "FROM sample JOIN metric ON metric.id = sample.metric "
+			    "JOIN device ON device.id = sample.device WHERE sample.run = ?1 "
+			    "ORDER BY sample.job, sample.metric, sample.direction, sample.actor, sample.device",
+	[SQL_GET_WARNINGS] = "SELECT code, text FROM warning WHERE run = ?1 ORDER BY id",
+	[SQL_GET_WORKLOAD] = "SELECT workload.name, workload.text FROM sweep JOIN workload ON workload.id = workload "
+			     "WHERE sweep.id = ?1",
+
+	[SQL_LIST_METRICS] = "SELECT id, name FROM metric",
+	[SQL_LIST_ACTORS] = "SELECT id, name FROM actor",
+	[SQL_LIST_DEVICES] = "SELECT id, name FROM device",
+	[SQL_SWEEP_NAME] = "SELECT coalesce(nullif(name, ''), substr(uuid, 1, 8)) FROM sweep WHERE id = ?1",
+	[SQL_SERIES_OF_METRIC] = SERIES "AND sample.job = -1 AND sample.metric = ?4",
+	[SQL_SERIES_OF_ALL] = SERIES "AND sample.job <= ?4",
+	[SQL_CELLS_WITHOUT_RUN] = "SELECT id FROM cell WHERE sweep = ?1 AND NOT EXISTS (SELECT 1 FROM run "
+				  "WHERE run.cell = cell.id AND " GOOD_RUN ") ORDER BY ordinal",
+	[SQL_ENVIRONMENT_FACTS] = "SELECT json_extract(content, '$.\"kernel.release\"'), "
+				  "json_extract(content, '$.\"cpufreq.driver\"'), "
+				  "json_extract(content, '$.\"cpufreq.governor\"') FROM environment WHERE id = ?1",
+	[SQL_WARNING_CODES] = "SELECT code FROM cell CROSS JOIN run ON run.cell = cell.id AND " GOOD_RUN
+			      " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION "
+			      "SELECT code FROM cell CROSS JOIN warning ON warning.cell = cell.id "
+			      "WHERE cell.sweep = ?1 ORDER BY code",
+};
