@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef REPORT_GROUP_H
+#define REPORT_GROUP_H
+
+#include <stdbool.h>
+
+#include "report/subset.h"
+
+/* For views: which series of a table stand in one group of columns, and what readers must know of them. */
+
+/* A variant under one governor, in one environment and sweep. */
+struct group {
+	const struct series *series; /* one of them, for what they have in common */
+	bool measured;		     /* by us: not an imported table */
+	char *legend;		     /* for readers: "bfq, intel_pstate driver, powersave governor" */
+	const char *name;	     /* for machines: the variant where that tells it from the others, else the legend */
+};
+typedef VEC(struct group) groups_t;
+
+/* Append the groups in order of their first cell. Legends say of kernel, sweep, environment what differs. */
+void groups_find(const members_t *members, groups_t *out);
+void groups_release(groups_t *groups);
+
+/* Which of them a series with data belongs to. */
+size_t group_index(const groups_t *groups, const struct series *s);
+
+/* Whether the machines that measured these had no cpufreq, all of them. */
+bool groups_lack_cpufreq(const groups_t *groups);
+
+/* Append to 'notes' why cells have no data, once a variant and reason: "cfq: not measured: the kernel lacks it". */
+void gap_notes(const members_t *members, strings_t *notes);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MATHLIB_STANDALONE
+#include <Rmath.h>
+
+#include "common/mem.h"
+
+#define CONFIDENCE 0.95
+
+/* Neumaier's variant of Kahan's sum; "Rundungsfehleranalyse einiger Verfahren zur Summation", ZAMM 54 (1974). */
+struct sum {
+	long double total, lost;
+};
+
+static void sum_add(struct sum *s, long double x)
+{
+	long double t = s->total + x;
+
+	s->lost += fabsl(s->total) >= fabsl(x) ? (s->total - t) + x : (x - t) + s->total;
+	s->total = t;
+}
+
+static long double sum_of(const struct sum *s)
+{
+	return s->total + s->lost;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void add_mean_interval(struct stats *s)
+{
+	double half;
+
+	if (s->mean != 0)
+		s->cv = s->stddev / s->mean;
+	if (s->n < 2)
+		return;
+	half = qt(1 - (1 - CONFIDENCE) / 2, (double)s->n - 1, 1, 0) * s->stddev / sqrt((double)s->n);
+	s->mean_low = s->mean - half;
+	s->mean_high = s->mean + half;
+}
+
+static void add_order_statistics(struct stats *s, const double *values)
+{
+	AUTOFREE double *sorted = mem_alloc(s->n, sizeof(*sorted));
+	size_t n = s->n, rank = stats_median_rank(n, CONFIDENCE);
+
+	memcpy(sorted, values, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), by_value);
+	s->min = sorted[0];
+	s->max = sorted[n - 1];
+	s->median = n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2;
+	if (rank) {
+		s->median_low = sorted[rank - 1];
+		s->median_high = sorted[n - rank];
+	}
+}
+
+struct stats stats_of(const double *values, size_t n)
+{
+	struct sum sum = { 0 }, squares = { 0 }, rest = { 0 };
+	struct stats s = stats_from_summary(0, NAN, NAN);
+	long double mean, r;
+
+	if (!n)
+		return s;
+	for (size_t i = 0; i < n; i++)
+		sum_add(&sum, values[i]);
+	mean = sum_of(&sum) / n;
+	for (size_t i = 0; i < n; i++) {
+		sum_add(&rest, values[i] - mean);
+		sum_add(&squares, (values[i] - mean) * (values[i] - mean));
+	}
+	/* 'rest' would be 0 if the mean were exact: Chan, Golub and LeVeque's correction (1983). */
+	r = sum_of(&rest);
+	s = stats_from_summary(n, (double)mean, n > 1 ? (double)sqrtl((sum_of(&squares) - r * r / n) / (n - 1)) : NAN);
+	add_order_statistics(&s, values);
+	return s;
+}
+
+struct stats stats_from_summary(size_t n, double mean, double stddev)
+{
+	struct stats s = { n, mean, stddev, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+
+	add_mean_interval(&s);
+	return s;
+}
+
+size_t stats_median_rank(size_t n, double confidence)
+{
+	double tail = (1 - confidence) / 2;
+	double k = qbinom(tail, (double)n, 0.5, 1, 0); /* smallest k with P(X <= k) >= tail */
+
+	/* pbinom() is right to some ulp only: a tail that is met exactly must not fail by one. */
+	return (size_t)(pbinom(k, (double)n, 0.5, 1, 0) <= tail * (1 + 1e-12) ? k + 1 : k);
+}

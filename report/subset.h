@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef REPORT_SUBSET_H
+#define REPORT_SUBSET_H
+
+#include <stdbool.h>
+
+#include "db/series.h"
+#include "parsers/metric.h"
+
+/* For views: which series stand in one table. All series are borrowed. */
+
+typedef VEC(const struct series *) members_t;
+
+bool series_has_data(const struct series *s);
+
+/* Equal strings, NULL and "" being the same; and NULL for both of these. */
+bool same_text(const char *a, const char *b);
+const char *given_text(const char *s);
+
+/* The series of a table. */
+struct subset {
+	members_t members; /* in the order of the plan; cells without data too */
+	char *title;	   /* "sequential reads, bs 4 KiB" */
+	char *label;	   /* "read-bs_bytes-4096" */
+};
+typedef VEC(struct subset) subsets_t;
+
+/*
+ * Append the subsets of one metric: a table a pattern, and within it one for each value of every other axis that
+ * varies (but job counts and governors, which are rows and columns), each disk, each actor where there are several,
+ * each direction where nothing sums them up. Only of whole runs, not of their single jobs.
+ */
+void subsets_find(const struct series_set *set, const struct metric *metric, subsets_t *out);
+void subsets_release(subsets_t *subsets);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/view.h"
+
+#include <string.h>
+
+#include "checks/codes.h"
+
+extern const struct view view_jobs, view_long;
+
+static const struct view *const views[] = { &view_jobs, &view_long };
+
+static void add_warnings(const struct series_set *set, struct table *last)
+{
+	for (size_t i = 0; i < set->warnings.n; i++) {
+		const struct check_code *code = check_code_find(set->warnings.items[i]);
+
+		/* one of a newer iobench is still a warning */
+		*vec_push(&last->notes) = code ? mem_printf("warning %s: %s; %s", code->code, code->title, code->advice)
+					       : mem_printf("warning %s", set->warnings.items[i]);
+	}
+}
+
+int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
+	      struct err *err)
+{
+	if (v->make(set, opt, out, err))
+		return -1;
+	if (out->list.n)
+		add_warnings(set, out->list.items[out->list.n - 1]);
+	return 0;
+}
+
+const struct view *view_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(views); i++)
+		if (!strcmp(views[i]->name, name))
+			return views[i];
+	return NULL;
+}
+
+const struct view *view_at(size_t i)
+{
+	return i < ARRAY_LEN(views) ? views[i] : NULL;
+}

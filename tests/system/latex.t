@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The LaTeX that the golden tests hold is LaTeX: pdflatex makes pages of it, and the numbers and names are on them.
+# (Debian: texlive-latex-base, texlive-latex-recommended, poppler-utils; texlive-science for the siunitx form)
+# shellcheck disable=SC1091 # lib.sh is checked by itself
+. tests/lib.sh
+need_commands pdflatex pdftotext kpsewhich
+
+golden=$PWD/tests/golden
+export TEXMFVAR=$T/texmf-var # fonts that TeX makes on the way
+cd "$T" || exit 1
+
+compile()	# NAME TEXT...: NAME.tex compiles, and each text is on its pages
+{
+	local name=$1 page text
+	shift
+	run timeout 120 pdflatex -halt-on-error -interaction=nonstopmode "$name.tex"
+	is "$RC" 0 "$name compiles" || { grep -A 5 '^!' "$name.log"; return; }
+	is "$(grep -c '^Overfull' "$name.log")" 0 "$name: nothing sticks out of the page"
+	page=$(pdftotext -layout "$name.pdf" - | head -n 100)
+	for text; do
+		[[ $page == *"$text"* ]]
+		ok $? "$name: the page holds '$text'" || diag "$page"
+	done
+}
+
+# Inside somebody's document, with the packages that the comment in the first line asks for.
+{
+	echo '\documentclass{article}'
+	sed -n 's/^% needs //p' "$golden/post2017.tex"
+	printf '%s\n' '\begin{document}' 'See tables~\ref{tab:read} and~\ref{tab:write}.' \
+		"\\input{$golden/post2017.tex}" '\end{document}'
+} > fragment.tex
+pdflatex -interaction=nonstopmode fragment.tex > /dev/null # for the references
+compile fragment 17060.300 624.111 13617.500 'driver, powersave governor' 'See tables 1 and 2' 'over 10 runs'
+
+cp "$golden/awkward.tex" .
+compile awkward 16167.643 "a&b% #\$" '{x}' '100% of a' '\<|>' '[0]*"--"' 'n=1 in [1]'
+
+# More columns than a page is wide.
+cp "$golden/wide.tex" .
+compile wide 1399177.0 6337448.6
+
+if kpsewhich siunitx.sty > /dev/null; then
+	cp "$golden/awkward-siunitx.tex" .
+	compile awkward-siunitx 1167.643 '{x}' 'n=1 in [1]'
+else
+	skip 'awkward-siunitx compiles' 'needs siunitx.sty'
+fi
+
+# More tables than LaTeX lets float, and characters that no font here has.
+{
+	sed '/^\\begin{table}/,$d' "$golden/awkward.tex"
+	for ((i = 0; i < 60; i++)); do
+		sed -n '/^\\begin{table}/,/^\\end{table}/p' "$golden/awkward.tex" | sed 's/größe/größe→漢Ω/'
+	done
+	printf '%s\n' '\end{document}'
+} > many.tex
+compile many 'Table 1: '
+like "$(pdftotext many.pdf -)" 'Table 60: ' 'many: all tables are there'
+
+done_testing
