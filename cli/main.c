@@ -5,7 +5,11 @@
 
 #include "cli/command.h"
 
-const struct command *const commands[] = { NULL };
+extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_list, cmd_show, cmd_devices, cmd_jobs, cmd_restore, cmd_doctor, cmd_db;
+
+const struct command *const commands[] = {
+	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_list, &cmd_show, &cmd_devices, &cmd_jobs, &cmd_doctor, &cmd_restore, &cmd_db, NULL,
+};
 
 static int print_usage(FILE *to, int code)
 {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "common/units.h"
+#include "runner/device.h"
+#include "runner/knob.h"
+#include "runner/sysfs.h"
+
+static const struct option_row options_devices[] = {
+	{ "knobs", NULL, "every setting that a sweep can change, with its value", 'k', false, false },
+	{ 0 },
+};
+
+static void print_knobs(const struct disk *d)
+{
+	char line[512], current[64] = "", path[KNOB_PATH], value[256];
+	AUTOSTRINGS strings_t offered = { 0 };
+
+	if (!sysfs_read(d->sysdir, "queue/scheduler", line, sizeof(line), NULL))
+		sysfs_scheduler_parse(line, current, sizeof(current), &offered);
+	for (size_t i = 0; knob_at(i); i++) {
+		const struct knob *k = knob_at(i);
+
+		if (k->stage == KNOB_SCHEDULER || (k->stage == KNOB_TUNABLE && !knob_of_scheduler(k, current)))
+			continue;
+		if (!sysfs_read(d->sysdir, knob_path(k, path), value, sizeof(value), NULL))
+			printf("    %-28s %s%s%s%s\n", k->name, value, *k->unit ? " " : "", k->unit,
+			       sysfs_writable(d->sysdir, path) ? "" : " (read only)");
+	}
+}
+
+/* May a sweep use it? The same checks that a sweep makes, with the reasons. */
+static void print_verdict(const struct disk *d)
+{
+	struct target t = { 0 };
+	uses_t uses = { 0 };
+	struct err err = { 0 };
+	AUTOFREE char *signature = NULL;
+
+	if (target_open(d->node, &t, &err)) {
+		printf("    no sweep: %s\n", err.msg);
+		return;
+	}
+	if (target_uses(&t, &uses, &err) && !uses.n)
+		printf("    no sweep: %s\n", err.msg);
+	else if (!uses.n)
+		printf("    a sweep may read it\n");
+	for (size_t i = 0; i < uses.n; i++)
+		printf("    in use: %s\n", uses.items[i].text);
+	if (!target_signature(&t, &signature, NULL))
+		printf("    holds %s%s%s\n", signature ? signature : "nothing known",
+		       uses.n ? "" : signature ? ": writing needs --write-ok=" : ": writing needs --write-ok",
+		       uses.n || !signature ? "" : d->node);
+	uses_release(&uses);
+	target_release(&t);
+}
+
+static void print_disk(const struct disk *d, bool knobs)
+{
+	char size[UNITS_TEXT], line[512] = "no scheduler";
+
+	sysfs_read(d->sysdir, "queue/scheduler", line, sizeof(line), NULL);
+	printf("%s  %s  %s%s%s  %s\n    schedulers: %s\n", *d->node ? d->node : d->name,
+	       units_format_size(size, d->size_bytes), d->transport ? d->transport : "", d->transport ? ", " : "",
+	       d->rotational ? "rotational" : "not rotational", d->model ? d->model : d->identity, line);
+	print_verdict(d);
+	if (knobs)
+		print_knobs(d);
+}
+
+static int run(const struct options *opt, struct err *err)
+{
+	AUTOSTRINGS strings_t left_out = { 0 };
+	disks_t disks = { 0 };
+
+	if (devices_list(&disks, &left_out, err))
+		return -1;
+	for (size_t i = 0; i < disks.n; i++) {
+		bool wanted = !opt->operands.n;
+
+		for (size_t k = 0; k < opt->operands.n; k++)
+			wanted |= !strcmp(opt->operands.items[k], disks.items[i].name) ||
+				  !strcmp(opt->operands.items[k], disks.items[i].node);
+		if (wanted)
+			print_disk(&disks.items[i], option_given(opt, "knobs"));
+	}
+	if (!opt->operands.n && left_out.n) {
+		printf("left out:");
+		for (size_t i = 0; i < left_out.n; i++)
+			printf("%s %s", i ? ";" : "", left_out.items[i]);
+		putchar('\n');
+	}
+	disks_release(&disks);
+	return 0;
+}
+
+const struct command cmd_devices = {
+	.name = "devices",
+	.summary = "the disks of this box: schedulers, settings, and whether a sweep may use them",
+	.operands = "[DISK]...",
+	.groups = { options_devices },
+	.run = run,
+};

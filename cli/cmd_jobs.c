@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "runner/workload.h"
+
+static int print_workload(const char *name, struct err *err)
+{
+	struct workload w = { 0 };
+
+	if (workload_load(name, &w, err))
+		return -1;
+	printf("%s (%s)\n", w.name, w.path);
+	for (const char *line = w.question; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		printf("    %.*s\n", (int)strcspn(line, "\n"), line);
+	workload_release(&w);
+	return 0;
+}
+
+static int run(const struct options *opt, struct err *err)
+{
+	AUTOSTRINGS strings_t names = { 0 };
+
+	(void)opt;
+	workload_list(&names);
+	for (size_t i = 0; i < names.n; i++)
+		if (print_workload(names.items[i], err))
+			return -1;
+	return 0;
+}
+
+const struct command cmd_jobs = {
+	.name = "jobs",
+	.summary = "the workloads that come with iobench, and the question each answers",
+	.groups = { NULL },
+	.run = run,
+};

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/command.h"
+#include "common/units.h"
+#include "db/store.h"
+
+static const struct option_row options_list[] = {
+	{ "cells", NULL, "the cells of each sweep too, with their state", 'c', false, false },
+	{ 0 },
+};
+
+static void print_cells(const cell_rows_t *cells)
+{
+	for (size_t i = 0; i < cells->n; i++) {
+		const struct cell_row *c = &cells->items[i];
+
+		printf("    %4d %-8s %s", c->ordinal + 1, c->state, c->variant);
+		for (size_t a = 0; a < c->n_axes; a++)
+			if (strcmp(c->axes[a].name, "device") && strcmp(c->axes[a].name, "workload"))
+				printf(" %s=%s", c->axes[a].name, c->axes[a].value);
+		printf("%s%s\n", c->reason ? ": " : "", c->reason ? c->reason : "");
+	}
+}
+
+static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cells, struct err *err)
+{
+	time_t started = (time_t)(r->started_ns / NS_PER_S);
+	cell_rows_t cells = { 0 };
+	struct tm tm;
+	char when[32];
+	int bad = 0;
+
+	strftime(when, sizeof(when), "%F %R", localtime_r(&started, &tm));
+	printf("%.8s  %s  %-11s  %s  %" PRId64 " cells (%" PRId64 " done, %" PRId64 " pending, %" PRId64
+	       " failed)  %" PRId64 " runs ok, %" PRId64 " not  %s\n",
+	       r->uuid, when, r->state, r->devices, r->n_cells, r->n_done, r->n_pending, r->n_failed, r->n_runs_ok,
+	       r->n_runs_bad, r->name);
+	if (!with_cells)
+		return 0;
+	bad = store_list_cells(s, r->id, &cells, err);
+	if (!bad)
+		print_cells(&cells);
+	cell_rows_release(&cells);
+	return bad;
+}
+
+static int print_all(struct store *s, const struct options *opt, struct err *err)
+{
+	bool with_cells = option_given(opt, "cells");
+	sweep_rows_t all = { 0 };
+	int bad = 0;
+
+	for (size_t i = 0; !bad && i < opt->operands.n; i++) {
+		struct sweep_row row = { 0 };
+
+		bad = store_find_sweep(s, opt->operands.items[i], &row, err) || print_sweep(s, &row, with_cells, err);
+		sweep_row_release(&row);
+	}
+	if (opt->operands.n)
+		return bad;
+	bad = store_list_sweeps(s, &all, err);
+	for (size_t i = 0; !bad && i < all.n; i++)
+		bad = print_sweep(s, &all.items[i], with_cells, err);
+	sweep_rows_release(&all);
+	return bad;
+}
+
+static int run(const struct options *opt, struct err *err)
+{
+	struct store *s = store_open(option_db(opt), STORE_READ, err);
+	int bad;
+
+	if (!s)
+		return -1;
+	bad = print_all(s, opt, err);
+	store_close(s);
+	return bad ? -1 : 0;
+}
+
+const struct command cmd_list = {
+	.name = "list",
+	.summary = "the sweeps of a database",
+	.operands = "[SWEEP]...",
+	.groups = { options_list, options_db },
+	.run = run,
+};

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/setup.h"
+#include "cli/sweep.h"
+
+extern const struct command cmd_sweep;
+
+static const struct option_row options_resume[] = {
+	{ "dev", "DEVICE", "where the sweep's disk is now, if it has another name", 'd', false, false },
+	{ "drop", NULL, "give up the cells that are pending, for good", 0, false, false },
+	{ 0 },
+};
+
+/* All that is there of the sweep. */
+struct past {
+	struct sweep_row sweep;
+	cell_rows_t cells;
+	run_rows_t runs;
+	struct workload_row workload;
+};
+
+static void past_release(struct past *p)
+{
+	sweep_row_release(&p->sweep);
+	cell_rows_release(&p->cells);
+	run_rows_release(&p->runs);
+	free(p->workload.name);
+	free(p->workload.text);
+}
+
+/* The newest sweep that is not done. */
+static int find_unfinished(struct store *s, struct sweep_row *out, struct err *err)
+{
+	sweep_rows_t all = { 0 };
+	AUTOFREE char *uuid = NULL;
+
+	if (store_list_sweeps(s, &all, err))
+		return -1;
+	for (size_t i = all.n; i-- && !uuid;)
+		if (strcmp(all.items[i].state, "done"))
+			uuid = mem_strdup(all.items[i].uuid);
+	sweep_rows_release(&all);
+	if (!uuid)
+		return err_set(err, ERR_USAGE, "nothing to resume in '%s': every sweep is done", store_path(s));
+	return store_find_sweep(s, uuid, out, err);
+}
+
+static int past_load(const struct options *opt, struct store *s, struct past *p, struct err *err)
+{
+	int bad = opt->operands.n ? store_find_sweep(s, opt->operands.items[0], &p->sweep, err)
+				  : find_unfinished(s, &p->sweep, err);
+
+	return bad || store_list_cells(s, p->sweep.id, &p->cells, err) ||
+			       store_list_runs(s, p->sweep.id, &p->runs, err) ||
+			       store_get_workload(s, p->sweep.id, &p->workload, err)
+		       ? -1
+		       : 0;
+}
+
+/* The options of the sweep as they were typed then, with its seed; tables as asked for now. */
+static int stored_options(const struct past *p, const struct options *now, struct options *out, struct err *err)
+{
+	cJSON *plan = p->sweep.plan ? cJSON_Parse(p->sweep.plan) : NULL, *pair;
+	const cJSON *seed = cJSON_GetObjectItemCaseSensitive(plan, "seed");
+	int bad = 0;
+
+	if (!cJSON_IsString(seed))
+		bad = err_set(err, ERR_USAGE, "sweep %.8s has no plan that could go on (it was imported)", p->sweep.uuid);
+	cJSON_ArrayForEach(pair, cJSON_GetObjectItemCaseSensitive(plan, "options"))
+	{
+		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(pair, 0));
+		const char *value = cJSON_GetStringValue(cJSON_GetArrayItem(pair, 1));
+		bool replaced = name && !strcmp(name, "dev") && option_given(now, "dev");
+
+		for (const struct option_row *r = options_table; name && r->name; r++)
+			replaced |= !strcmp(r->name, name);
+		if (!bad && name && value && !replaced)
+			bad = option_add(&cmd_sweep, out, name, value, err);
+	}
+	if (!bad && !option_given(out, "seed"))
+		bad = option_add(&cmd_sweep, out, "seed", seed->valuestring, err);
+	if (!bad && option_given(now, "dev"))
+		bad = option_add(&cmd_sweep, out, "dev", option(now, "dev"), err);
+	for (size_t i = 0; !bad && i < now->given.n; i++)
+		for (const struct option_row *r = options_table; !bad && r->name; r++)
+			if (r == now->given.items[i].row)
+				bad = option_add(&cmd_sweep, out, r->name, now->given.items[i].value, err);
+	out->typed = mem_strdup(now->typed);
+	cJSON_Delete(plan);
+	return bad;
+}
+
+static const char *stored_axis(const struct cell_row *c, const char *name)
+{
+	for (size_t i = 0; i < c->n_axes; i++)
+		if (!strcmp(c->axes[i].name, name))
+			return c->axes[i].value;
+	return NULL;
+}
+
+/* The plan made again must be the plan that was stored: same disk, same cells. */
+static int check_same(const struct past *p, const struct setup *s, struct err *err)
+{
+	const char *device = p->cells.n ? stored_axis(&p->cells.items[0], "device") : NULL;
+
+	if (device && strcmp(device, s->targets.items[0].identity))
+		return err_set(err, ERR_NEEDS, "sweep %.8s measured '%s'; '%s' is '%s' now: another disk cannot go on with it",
+			       p->sweep.uuid, device, s->targets.items[0].operand, s->targets.items[0].identity);
+	if (p->cells.n != s->plan.cells.n)
+		return err_set(err, ERR_NEEDS, "sweep %.8s has %zu cells, and would have %zu now: start a new sweep",
+			       p->sweep.uuid, p->cells.n, s->plan.cells.n);
+	for (size_t i = 0; i < p->cells.n; i++) {
+		AUTOFREE char *key = setup_cell_key(s, &s->plan.cells.items[i]);
+
+		if (strcmp(key, p->cells.items[i].key))
+			return err_set(err, ERR_NEEDS,
+				       "the plan of sweep %.8s does not fit any more: cell %zu was '%.300s' and would be "
+				       "'%.300s': start a new sweep",
+				       p->sweep.uuid, i + 1, p->cells.items[i].key, key);
+	}
+	return 0;
+}
+
+static int drop(struct store *s, const struct past *p, struct err *err)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < p->cells.n; i++) {
+		const struct cell_row *c = &p->cells.items[i];
+		AUTOFREE char *reason = mem_printf("given up by resume --drop%s%s", c->reason ? ": " : "",
+						   c->reason ? c->reason : "");
+
+		if (strcmp(c->state, "pending"))
+			continue;
+		if (store_set_cell_state(s, c->id, "failed", reason, err))
+			return -1;
+		n++;
+	}
+	if (store_set_sweep_state(s, p->sweep.id, "done", p->sweep.ended_ns, err))
+		return -1;
+	say("sweep %.8s: %u pending cells given up", p->sweep.uuid, n);
+	return 0;
+}
+
+static int go_on(const struct options *opt, struct store *s, const struct past *p, struct err *err)
+{
+	const struct sweep_past past = { &p->sweep, &p->cells, &p->runs };
+	struct sweep_outcome outcome = { 0 };
+	struct workload workload = { .name = p->workload.name, .text = p->workload.text };
+	struct options stored = { 0 };
+	struct setup setup = { 0 };
+	int bad = stored_options(p, opt, &stored, err) || output_check(&stored, err) ||
+		  setup_make(&stored, &workload, &setup, err) || check_same(p, &setup, err);
+
+	if (!bad) {
+		say("going on with sweep %.8s %s", p->sweep.uuid, p->sweep.name);
+		bad = sweep_run(&stored, &setup, s, &past, &outcome, err);
+	}
+	if (!bad)
+		bad = output_tables(&stored, s, &outcome.sweep, 1, err);
+	if (bad)
+		say("%s", err->msg);
+	setup_release(&setup);
+	options_release(&stored);
+	return sweep_exit_code(&outcome, bad ? err : NULL);
+}
+
+static int run(const struct options *opt, struct err *err)
+{
+	struct past p = { 0 };
+	struct store *s;
+	int code;
+
+	if (opt->operands.n > 1)
+		return err_set(err, ERR_USAGE, "one sweep at a time can be resumed");
+	if (geteuid())
+		return err_set(err, ERR_NEEDS, "a sweep must be run as root: it changes settings of the disk");
+	s = store_open(option_db(opt), STORE_WRITE, err);
+	if (!s)
+		return -1;
+	code = past_load(opt, s, &p, err);
+	if (!code)
+		code = option_given(opt, "drop") ? drop(s, &p, err) : go_on(opt, s, &p, err);
+	past_release(&p);
+	store_close(s);
+	return code;
+}
+
+const struct command cmd_resume = {
+	.name = "resume",
+	.summary = "go on with an interrupted sweep, or with what another kernel could not run",
+	.operands = "[SWEEP]",
+	.about = "Without a SWEEP: the newest that is not done. The order and the seeds are those of the sweep; a repetition "
+		 "that was not complete runs again as a whole, because only runs made together are compared in pairs.",
+	.groups = { options_resume, options_table, options_db },
+	.run = run,
+};

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/setup.h"
+#include "cli/sweep.h"
+#include "common/units.h"
+#include "runner/run.h"
+
+static const struct option_row options_record[] = {
+	{ "name", "NAME", "name of the sweep, for report and compare", 0, false, false },
+	{ "note", "TEXT", "kept with it", 0, false, false },
+	{ "dry-run", NULL, "print matrix, order, commands, time and bytes to be written; touch nothing", 0, false, false },
+	{ 0 },
+};
+
+static void say_scope(const struct setup *s)
+{
+	const struct target *t = &s->targets.items[0];
+	AUTOSTR struct str offered = { 0 };
+	char time[UNITS_TEXT], size[UNITS_TEXT];
+
+	for (size_t i = 0; i < s->offered.n; i++)
+		str_addf(&offered, " %s", s->offered.items[i]);
+	say("'%s': %s%s, %s, offers%s", t->operand, t->disks.items[0].model ? t->disks.items[0].model : t->identity,
+	    s->dir ? " below" : "", units_format_size(size, t->size_bytes), str_text(&offered));
+	for (size_t i = 0; i < s->notes.n; i++)
+		say("%s", s->notes.items[i]);
+	say("%zu cells (%zu schedulers) x %u runs = %zu runs, about %s", s->plan.cells.n, s->plan.variants.n,
+	    s->plan.runs, s->plan.cells.n * s->plan.runs, units_format_duration(time, setup_estimate_ns(s)));
+}
+
+/* ---- --dry-run ---- */
+
+static void print_matrix(const struct setup *s)
+{
+	printf("workload: %s\nschedulers:", s->workload.name);
+	for (size_t i = 0; i < s->plan.variants.n; i++) {
+		const struct variant *v = &s->plan.variants.items[i];
+
+		printf(" %s%s", v->name, setup_is_offered(s, v->scheduler) ? "" : " (not listed: will be tried)");
+	}
+	putchar('\n');
+	for (int a = 0; a < AXIS_N; a++) {
+		if (!s->plan.axes[a].n)
+			continue;
+		printf("%s:", axes[a].name);
+		for (size_t i = 0; i < s->plan.axes[a].n; i++)
+			printf(" %s", s->plan.axes[a].items[i].text);
+		putchar('\n');
+	}
+	printf("runs: %u\nseed: %" PRIu64 "\n", s->plan.runs, s->plan.seed);
+}
+
+static void print_order(const struct setup *s)
+{
+	steps_t steps = { 0 };
+
+	plan_steps(&s->plan, &steps);
+	printf("\norder: %s; its start, as cell numbers:", s->plan.sequential ? "sequential" : "random, block by block");
+	for (size_t i = 0; i < steps.n && i < 24; i++)
+		printf(" %u", steps.items[i].cell + 1);
+	printf("%s\n", steps.n > 24 ? " ..." : "");
+	vec_free(&steps);
+}
+
+static void print_commands(const struct setup *s)
+{
+	const struct run_context ctx = { .plan = &s->plan,
+					 .workload = &s->workload,
+					 .dev = s->dev ? s->dev : ".iobench-UUID/data",
+					 .fio_args = &s->fio_args,
+					 .writes = s->writes,
+					 .workdir = "WORKDIR" };
+
+	printf("\ncells, and the command of the first run of each:\n");
+	for (size_t i = 0; i < s->plan.cells.n; i++) {
+		const struct cell *c = &s->plan.cells.items[i];
+		const struct axis_point *governor = plan_at(&s->plan, c, AXIS_GOVERNOR);
+		AUTOSTR struct str command = { 0 };
+
+		run_describe(&ctx, c, plan_randseed(&s->plan, 0), &command);
+		printf("%4zu %s%s%s: %s\n", i + 1, s->plan.variants.items[c->variant].name, governor ? " governor=" : "",
+		       governor ? governor->text : "", str_text(&command));
+	}
+}
+
+static void print_writes(const struct setup *s)
+{
+	char size[UNITS_TEXT];
+
+	if (s->dir)
+		printf("\nwrites: files of %s below '%s', removed at the end\n",
+		       units_format_size(size, setup_area_bytes(s)), s->dir);
+	else if (s->writes)
+		printf("\nwrites: OVERWRITES the first %s of '%s', again and again while the runs last\n",
+		       units_format_size(size, s->region_bytes ? setup_area_bytes(s) : s->targets.items[0].size_bytes),
+		       s->targets.items[0].node);
+	else
+		printf("\nwrites: nothing on '%s'\n", s->targets.items[0].node);
+}
+
+static int dry_run(const struct setup *s)
+{
+	char time[UNITS_TEXT];
+
+	print_matrix(s);
+	print_order(s);
+	print_commands(s);
+	print_writes(s);
+	printf("time: about %s\nnothing was touched\n", units_format_duration(time, setup_estimate_ns(s)));
+	return 0;
+}
+
+/* ---- */
+
+static void say_outcome(const struct sweep_outcome *o, const struct store *store)
+{
+	if (o->signal)
+		say("interrupted by signal %d: what was measured is in '%s', settings are %s", o->signal, store_path(store),
+		    o->unrestored ? "NOT ALL PUT BACK" : "put back");
+	else if (o->pending)
+		say("done what this kernel can; pending cells stay in '%s'", store_path(store));
+	else
+		say("stored in '%s'", store_path(store));
+}
+
+static int sweep(const struct options *opt, struct setup *setup, struct err *err)
+{
+	struct sweep_outcome outcome = { 0 };
+	struct store *store;
+	int bad;
+
+	if (geteuid())
+		return err_set(err, ERR_NEEDS, "a sweep must be run as root: it changes settings of the disk");
+	store = store_open(option_db(opt), STORE_CREATE, err);
+	if (!store)
+		return -1;
+	bad = sweep_run(opt, setup, store, NULL, &outcome, err);
+	if (outcome.sweep)
+		say_outcome(&outcome, store);
+	if (!bad)
+		bad = output_tables(opt, store, &outcome.sweep, 1, err);
+	if (bad)
+		say("%s", err->msg);
+	store_close(store);
+	return sweep_exit_code(&outcome, bad ? err : NULL);
+}
+
+static int run(const struct options *opt, struct err *err)
+{
+	struct setup setup = { 0 };
+	int code = -1;
+
+	if (!output_check(opt, err) && !setup_make(opt, NULL, &setup, err)) {
+		say_scope(&setup);
+		code = option_given(opt, "dry-run") ? dry_run(&setup) : sweep(opt, &setup, err);
+	}
+	setup_release(&setup);
+	return code;
+}
+
+const struct command cmd_sweep = {
+	.name = "sweep",
+	.summary = "measure a disk under several schedulers and print the tables",
+	.about = "iobench sweep --dev /dev/sdb --scheds cfq,bfq,mq-deadline\n\n"
+		 "Reads only, unless a pattern that writes is asked for and --write-ok allows it. The settings of the disk "
+		 "are put back at the end, whatever ends the sweep. Sizes take k, M, G, T (powers of 1024), durations ms, s, "
+		 "m, h, lists a,b and 1-8 and 1-8:2.",
+	.groups = { options_sweep, options_record, options_table, options_db },
+	.run = run,
+};

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/setup.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/statvfs.h>
+
+#include "common/units.h"
+#include "runner/cpufreq.h"
+#include "runner/sysfs.h"
+
+#define RUNS_MAX 1000000
+#define GRACE_NS (30ULL * NS_PER_S)
+
+/*
+ * What a run takes beyond ramp + runtime: fio calibrates its clock, starts its jobs together and polls their end
+ * (0.33 s with fio 3.33), the switch of the scheduler drains the queue (24 ms).
+ */
+#define RUN_OVERHEAD_NS (NS_PER_S * 36 / 100)
+
+const struct option_row options_sweep[] = {
+	{ "dev", "DEVICE", "block device to measure: a disk, a partition or a link to one", 'd', false, false },
+	{ "dir", "DIR", "instead of --dev: measure files in a new directory below DIR", 0, false, false },
+	{ "scheds", "LIST", "schedulers, each with its own tunables: bfq,bfq:low_latency=0,mq-deadline; "
+			    "'current' is what is there now (default: all that the disk offers, bfq also with "
+			    "low_latency=0)", 's', false, false },
+	{ "slice-idle", "LIST", "every scheduler that has slice_idle once for each value; 'default' leaves it", 0, false,
+	  false },
+	{ "set", "KNOB=LIST", "every scheduler once for each value of a setting: queue/nr_requests=64,256, "
+			      "device/queue_depth=1,31", 0, false, true },
+	{ "force-sched", NULL, "try names of schedulers that nobody knows", 0, false, false },
+	{ "job", "NAME|FILE", "workload: a name from 'iobench jobs' or a fio job file (default: patterns)", 0, false, false },
+	{ "patterns", "LIST", "read, write, randread, randwrite, rw, randrw (default: read,randread)", 'p', false, false },
+	{ "jobs", "LIST", "numjobs (default: 1-8)", 'j', false, false },
+	{ "bs", "LIST", "block sizes (default: 4k)", 0, false, false },
+	{ "iodepth", "LIST", "(default: 1)", 0, false, false },
+	{ "ioengine", "LIST", "(default: libaio)", 0, false, false },
+	{ "direct", NULL, "O_DIRECT (the default; with --buffered: both)", 0, false, false },
+	{ "buffered", NULL, "through the page cache, dropped before each run", 0, false, false },
+	{ "size", "LIST", "region of each job (default: 5G, less on a small disk)", 0, false, false },
+	{ "ramp", "LIST", "time before fio counts (default: 2s)", 0, false, false },
+	{ "runtime", "LIST", "time that fio counts (default: 10s)", 't', false, false },
+	{ "grace", "TIME", "a run that takes longer than ramp + runtime + this is killed (default: 30s)", 0, false, false },
+	{ "governors", "LIST", "CPU frequency governors (default: left alone)", 'g', false, false },
+	{ "runs", "N", "repetitions of every cell (default: 10)", 'n', false, false },
+	{ "order", "ORDER", "random: every repetition is a shuffled pass over all cells; sequential: the old way, "
+			    "one cell after the other (default: random)", 0, false, false },
+	{ "seed", "N", "of the order and of the offsets (default: a new one, stored)", 0, false, false },
+	{ "fio-arg", "ARG", "an option for fio's command line, before the job file", 0, false, true },
+	{ "write-ok", "DEVICE", "allow patterns that write on a raw device; a device with a partition table or a file "
+				"system must be named", 0, true, false },
+	{ "shared-read", NULL, "read from a device that is in use (the measurement is of all its users)", 0, false, false },
+	{ 0 },
+};
+
+static int make_variants(const struct options *opt, struct setup *s, struct err *err)
+{
+	const char *scheds = option(opt, "scheds"), *slice_idle = option(opt, "slice-idle");
+	AUTOSTR struct str offered = { 0 };
+
+	/* bfq's defaults trade throughput for latency: alone they would not show what it can do */
+	for (size_t i = 0; i < s->offered.n; i++)
+		str_addf(&offered, "%s%s%s", i ? "," : "", s->offered.items[i],
+			 strcmp(s->offered.items[i], "bfq") ? "" : ",bfq:low_latency=0");
+	/* what the disk lists exists, also when we have never heard of it */
+	if (variants_parse(scheds ? scheds : str_text(&offered), true, &s->plan.variants, err))
+		return -1;
+	for (size_t i = 0; !option_given(opt, "force-sched") && i < s->plan.variants.n; i++)
+		if (!setup_is_offered(s, s->plan.variants.items[i].scheduler) &&
+		    scheduler_check(s->plan.variants.items[i].scheduler, err))
+			return -1;
+	if (slice_idle) {
+		AUTOFREE char *set = mem_printf("slice_idle=%s", slice_idle);
+
+		if (variants_multiply(&s->plan.variants, set, err))
+			return -1;
+	}
+	for (size_t i = 0; i < opt->given.n; i++)
+		if (!strcmp(opt->given.items[i].row->name, "set") &&
+		    variants_multiply(&s->plan.variants, opt->given.items[i].value, err))
+			return -1;
+	for (size_t i = 0; i < s->plan.variants.n; i++)
+		if (s->plan.variants.items[i].module)
+			return err_set(err, ERR_USAGE, "'%s': loading a module for a variant is not possible yet",
+				       s->plan.variants.items[i].name);
+	return 0;
+}
+
+/* The list for an axis as given or by default; NULL: the axis is not used. */
+static const char *axis_text(const struct options *opt, const struct setup *s, enum axis_id id)
+{
+	const struct axis *a = &axes[id];
+
+	if (id == AXIS_DIRECT && option_given(opt, "buffered"))
+		return option_given(opt, "direct") ? "1,0" : "0";
+	if (id == AXIS_DIRECT && option_given(opt, "direct"))
+		return "1";
+	if (option_given(opt, a->option))
+		return option(opt, a->option);
+	return a->variable && workload_uses(&s->workload, a->variable) ? a->preset : NULL;
+}
+
+static int make_axes(const struct options *opt, struct setup *s, struct err *err)
+{
+	for (int id = 0; id < AXIS_N; id++) {
+		const char *text = axis_text(opt, s, id);
+
+		if (!text)
+			continue;
+		if (axes[id].variable && !workload_uses(&s->workload, axes[id].variable))
+			return err_set(err, ERR_USAGE, "--%s has no effect: the job file '%s' does not use ${%s}",
+				       id == AXIS_DIRECT && option_given(opt, "buffered") ? "buffered" : axes[id].option, s->workload.name, axes[id].variable);
+		if (axis_parse(id, text, &s->plan.axes[id], err))
+			return -1;
+	}
+	for (size_t i = 0; i < s->plan.axes[AXIS_GOVERNOR].n; i++)
+		if (cpufreq_check(s->plan.axes[AXIS_GOVERNOR].items[i].text, err))
+			return -1;
+	return 0;
+}
+
+static int make_order(const struct options *opt, struct setup *s, struct err *err)
+{
+	const char *order = option(opt, "order"), *seed = option(opt, "seed"), *runs = option(opt, "runs");
+	uint64_t n = 10;
+
+	if (runs && units_parse_count(runs, &n, err))
+		return err_context(err, "--runs");
+	if (!n || n > 10000)
+		return err_set(err, ERR_USAGE, "--runs '%s' is not between 1 and 10000", runs);
+	s->plan.runs = (unsigned)n;
+	if (order && strcmp(order, "random") && strcmp(order, "sequential"))
+		return err_set(err, ERR_USAGE, "unknown order '%s' (random or sequential)", order);
+	s->plan.sequential = order && !strcmp(order, "sequential");
+	if (seed && units_parse_count(seed, &s->plan.seed, err))
+		return err_context(err, "--seed");
+	if (seed)
+		return s->plan.seed > INT64_MAX ? err_set(err, ERR_USAGE, "--seed '%s' is too large", seed) : 0;
+	if (getrandom(&s->plan.seed, sizeof(s->plan.seed), 0) != (ssize_t)sizeof(s->plan.seed))
+		return err_sys(err, ERR_FAULT, errno, "cannot draw a seed");
+	s->plan.seed >>= 1; /* SQLite's integers are signed */
+	return 0;
+}
+
+static int get_grace(const struct options *opt, struct setup *s, struct err *err)
+{
+	const char *grace = option(opt, "grace");
+
+	s->grace_ns = GRACE_NS;
+	return grace && units_parse_duration(grace, &s->grace_ns, err) ? err_context(err, "--grace") : 0;
+}
+
+static int open_targets(const struct options *opt, struct setup *s, struct err *err)
+{
+	struct target *t = vec_push(&s->targets);
+	const char *dev = option(opt, "dev");
+
+	s->dir = option(opt, "dir");
+	if (!dev == !s->dir)
+		return err_set(err, ERR_USAGE, dev ? "--dev and --dir exclude each other"
+						   : "what to measure? give --dev DEVICE or --dir DIR");
+	/* fio takes them for comments in a job file, and there is no escape */
+	if (s->dir && strpbrk(s->dir, "#;"))
+		return err_set(err, ERR_USAGE, "fio cannot use a path with '#' or ';' in it: '%s'", s->dir);
+	if (s->dir ? target_of_dir(s->dir, t, err) : target_open(dev, t, err))
+		return -1;
+	if (!s->dir)
+		s->dev = workload_escape_path(t->node);
+	for (size_t i = 0; i < t->disks.n; i++)
+		*vec_push(&s->disks) = &t->disks.items[i];
+	if (strcmp(t->operand, t->node) || t->is_partition || t->disks.n > 1) {
+		AUTOSTR struct str note = { 0 };
+
+		str_addf(&note, "'%s' is %s%s; schedulers are switched on", t->operand, t->node,
+			 t->is_partition ? ", a partition" : "");
+		for (size_t i = 0; i < t->disks.n; i++)
+			str_addf(&note, " %s", t->disks.items[i].name);
+		*vec_push(&s->notes) = str_steal(&note);
+	}
+	return 0;
+}
+
+static int list_offered(struct setup *s, struct err *err)
+{
+	for (size_t i = 0; i < s->disks.n; i++) {
+		AUTOSTRINGS strings_t names = { 0 };
+		char line[512], current[64];
+
+		if (sysfs_read(s->disks.items[i]->sysdir, "queue/scheduler", line, sizeof(line), err))
+			return err_context(err, "the schedulers of '%s'", s->disks.items[i]->name);
+		if (sysfs_scheduler_parse(line, current, sizeof(current), &names))
+			return err_set(err, ERR_FAULT, "cannot understand the schedulers of '%s': '%s'",
+				       s->disks.items[i]->name, line);
+		for (size_t k = 0; i == 0 && k < names.n; k++)
+			strings_add(&s->offered, names.items[k]);
+		for (size_t k = s->offered.n; k--;)
+			if (!strings_has(&names, s->offered.items[k])) {
+				free(s->offered.items[k]);
+				memmove(&s->offered.items[k], &s->offered.items[k + 1],
+					(--s->offered.n - k) * sizeof(char *));
+			}
+	}
+	return 0;
+}
+
+bool setup_is_offered(const struct setup *s, const char *scheduler)
+{
+	return !strcmp(scheduler, "current") || strings_has(&s->offered, scheduler);
+}
+
+/* A setting that the disk does not have is a typing error: found before anything starts. */
+static int check_knobs(const struct setup *s, struct err *err)
+{
+	char value[512];
+
+	for (size_t i = 0; i < s->plan.variants.n; i++)
+		for (size_t k = 0; k < s->plan.variants.items[i].settings.n; k++) {
+			const struct variant_setting *set = &s->plan.variants.items[i].settings.items[k];
+
+			for (size_t d = 0; set->knob.stage != KNOB_TUNABLE && d < s->disks.n; d++)
+				if (!sysfs_writable(s->disks.items[d]->sysdir, set->name) ||
+				    sysfs_read(s->disks.items[d]->sysdir, set->name, value, sizeof(value), NULL))
+					return err_set(err, ERR_USAGE,
+						       "'%s' has no setting '%s' that can be read and written",
+						       s->disks.items[d]->name, set->name);
+		}
+	return 0;
+}
+
+static uint64_t largest(const axis_points_t *points)
+{
+	uint64_t max = 0;
+
+	for (size_t i = 0; i < points->n; i++)
+		if (points->items[i].number > max)
+			max = points->items[i].number;
+	return max;
+}
+
+/* Bytes that the jobs may use together. */
+static int capacity(const struct setup *s, uint64_t *bytes, struct err *err)
+{
+	struct statvfs fs;
+	uint64_t reserve_bytes;
+
+	*bytes = s->targets.items[0].size_bytes;
+	if (!s->dir)
+		return 0;
+	if (statvfs(s->dir, &fs))
+		return err_sys(err, ERR_NEEDS, errno, "cannot look at '%s'", s->dir);
+	/* twice the reserve of area_create: what else is written meanwhile must not make us fail */
+	reserve_bytes = (uint64_t)fs.f_blocks * fs.f_frsize / 10;
+	*bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	*bytes = *bytes > reserve_bytes ? *bytes - reserve_bytes : 0;
+	return 0;
+}
+
+/* Regions that fit: what is by default too large is made smaller, what was asked for is an error (design.md 4). */
+static int fit_regions(const struct options *opt, struct setup *s, struct err *err)
+{
+	axis_points_t *sizes = &s->plan.axes[AXIS_SIZE];
+	uint64_t bytes, bs = largest(&s->plan.axes[AXIS_BS]), size = largest(sizes), most;
+	char has[UNITS_TEXT], each[UNITS_TEXT], all[UNITS_TEXT];
+
+	s->max_jobs = largest(&s->plan.axes[AXIS_NUMJOBS]);
+	if (!s->max_jobs)
+		s->max_jobs = 1;
+	if (!sizes->n)
+		return 0;
+	if (capacity(s, &bytes, err))
+		return -1;
+	s->region_bytes = size;
+	if (size <= bytes / s->max_jobs)
+		return 0;
+	if (option_given(opt, "size"))
+		return err_set(err, ERR_USAGE, "%" PRIu64 " jobs with %s each do not fit on '%s' (%s)", s->max_jobs,
+			       units_format_size(each, size), s->targets.items[0].operand, units_format_size(has, bytes));
+	most = bytes / s->max_jobs;
+	most -= most % (most >= 1 << 20 && (!bs || (1 << 20) % bs == 0) ? 1 << 20 : bs ? bs : 4096);
+	if (!most)
+		return err_set(err, ERR_NEEDS, "'%s' (%s) is too small for %" PRIu64 " jobs",
+			       s->targets.items[0].operand, units_format_size(has, bytes), s->max_jobs);
+	s->region_bytes = most;
+	sizes->items[0].number = most;
+	free(sizes->items[0].text);
+	sizes->items[0].text = mem_printf("%" PRIu64, most);
+	*vec_push(&s->notes) = mem_printf("'%s' has %s: each of up to %" PRIu64 " jobs gets a region of %s instead of %s",
+					  s->targets.items[0].operand, units_format_size(has, bytes), s->max_jobs,
+					  units_format_size(each, most), units_format_size(all, size));
+	return 0;
+}
+
+static int check_writes(const struct options *opt, struct setup *s, struct err *err)
+{
+	const axis_points_t *patterns = &s->plan.axes[AXIS_PATTERN];
+
+	for (size_t i = 0; i < patterns->n; i++)
+		s->writes |= pattern_find(patterns->items[i].text)->writes;
+	if (!patterns->n)
+		s->writes = option_given(opt, "write-ok") || s->dir;
+	if (!s->writes || s->dir)
+		return 0;
+	return target_write_check(&s->targets.items[0], option(opt, "write-ok"), err);
+}
+
+static int get_workload(const struct options *opt, const struct workload *stored, struct setup *s, struct err *err)
+{
+	const char *job = option(opt, "job");
+
+	if (!stored)
+		return workload_load(job ? job : "patterns", &s->workload, err);
+	workload_from_text(stored->name, stored->text, &s->workload);
+	return 0;
+}
+
+/* Always -1: the fault in --scheds if there is one, else the error that is there. */
+static int check_typed_schedulers(const struct options *opt, struct err *err)
+{
+	struct err typed_wrong = { 0 };
+	variants_t typed = { 0 };
+
+	if (option_given(opt, "scheds") &&
+	    variants_parse(option(opt, "scheds"), option_given(opt, "force-sched"), &typed, &typed_wrong))
+		*err = typed_wrong;
+	variants_release(&typed);
+	return -1;
+}
+
+static int check_count(const struct setup *s, struct err *err)
+{
+	uint64_t n = s->plan.variants.n * s->plan.runs;
+
+	for (int a = 0; a < AXIS_N; a++)
+		if (s->plan.axes[a].n && __builtin_mul_overflow(n, s->plan.axes[a].n, &n))
+			n = UINT64_MAX;
+	return n > RUNS_MAX ? err_set(err, ERR_USAGE, "that is over a million runs: give shorter lists") : 0;
+}
+
+int setup_make(const struct options *opt, const struct workload *stored, struct setup *s, struct err *err)
+{
+	*s = (struct setup){ 0 };
+	if (get_workload(opt, stored, s, err) || make_axes(opt, s, err) || make_order(opt, s, err) ||
+	    get_grace(opt, s, err))
+		return -1;
+	/* what is typed wrong is said before what the machine lacks */
+	if (open_targets(opt, s, err) || list_offered(s, err))
+		return check_typed_schedulers(opt, err);
+	if (make_variants(opt, s, err) || check_knobs(s, err) || fit_regions(opt, s, err) || check_writes(opt, s, err) ||
+	    check_count(s, err))
+		return -1;
+	for (size_t i = 0; i < opt->given.n; i++)
+		if (!strcmp(opt->given.items[i].row->name, "fio-arg"))
+			strings_add(&s->fio_args, opt->given.items[i].value);
+	plan_make_cells(&s->plan);
+	return 0;
+}
+
+void setup_release(struct setup *s)
+{
+	plan_release(&s->plan);
+	workload_release(&s->workload);
+	for (size_t i = 0; i < s->targets.n; i++)
+		target_release(&s->targets.items[i]);
+	vec_free(&s->targets);
+	vec_free(&s->disks);
+	strings_release(&s->offered);
+	strings_release(&s->fio_args);
+	strings_release(&s->notes);
+	free(s->dev);
+}
+
+uint64_t setup_area_bytes(const struct setup *s)
+{
+	return s->region_bytes * s->max_jobs;
+}
+
+char *setup_identity(const struct setup *s)
+{
+	struct str out = { 0 };
+
+	for (size_t i = 0; i < s->targets.n; i++)
+		str_addf(&out, "%s%s", i ? "," : "", s->targets.items[i].identity);
+	return str_steal(&out);
+}
+
+char *setup_cell_key(const struct setup *s, const struct cell *c)
+{
+	AUTOFREE char *variant = variant_key(&s->plan.variants.items[c->variant]);
+	AUTOFREE char *identity = setup_identity(s);
+	struct str key = { 0 };
+
+	str_addf(&key, "variant=%s;workload=%s;%s=%s", variant, s->workload.hash, s->dir ? "dir-on" : "device", identity);
+	for (int i = 0; i < AXIS_N; i++)
+		if (plan_at(&s->plan, c, i))
+			str_addf(&key, ";%s=%s", axes[i].name, plan_at(&s->plan, c, i)->text);
+	return str_steal(&key);
+}
+
+uint64_t setup_estimate_ns(const struct setup *s)
+{
+	uint64_t sum_ns = 0;
+
+	for (size_t i = 0; i < s->plan.cells.n; i++)
+		sum_ns += plan_cell_ns(&s->plan, &s->plan.cells.items[i]) + RUN_OVERHEAD_NS;
+	return sum_ns * s->plan.runs;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CLI_SETUP_H
+#define CLI_SETUP_H
+
+#include "cli/command.h"
+#include "runner/device.h"
+#include "runner/plan.h"
+#include "runner/workload.h"
+
+/* What the options of sweep come to on this machine: the plan and what it runs on. Making one touches nothing. */
+struct setup {
+	struct plan plan;
+	struct workload workload;
+	VEC(struct target) targets;
+	VEC(const struct disk *) disks; /* below all targets: whose settings are changed */
+	strings_t offered; /* schedulers that every one of the disks lists */
+	char *dev;	 /* ${DEV}; with --dir not known before the file is made: NULL */
+	const char *dir; /* --dir; NULL */
+	uint64_t region_bytes; /* a job's own region; 0: the workload does not use ${SIZE} */
+	uint64_t max_jobs;
+	uint64_t grace_ns; /* that a run may take beyond ramp + runtime */
+	bool writes; /* some pattern writes, or --write-ok was given to a job file with patterns of its own */
+	strings_t fio_args;
+	strings_t notes; /* what the user should know before it starts, a line each */
+};
+
+extern const struct option_row options_sweep[];
+
+/*
+ * 'stored' is the workload of an earlier sweep that goes on, taken instead of the file of that name; NULL for a new
+ * sweep. Copied.
+ */
+int setup_make(const struct options *opt, const struct workload *stored, struct setup *out, struct err *err);
+void setup_release(struct setup *s);
+
+/* Bytes in which the jobs have their regions together: what --dir lays out. */
+uint64_t setup_area_bytes(const struct setup *s);
+
+/* The canonical key of a cell: the same configuration on the same disk has the same key on every night. */
+char *setup_cell_key(const struct setup *s, const struct cell *c);
+
+/* The disks' identities, joined by ','. The caller frees. */
+char *setup_identity(const struct setup *s);
+
+/* Seconds for all runs of the plan as an estimate in ns: the loads and what comes with each. */
+uint64_t setup_estimate_ns(const struct setup *s);
+
+bool setup_is_offered(const struct setup *s, const char *scheduler);
+
+#endif

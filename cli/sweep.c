@@ -1,0 +1,774 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/sweep.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/belief.h"
+#include "cli/progress.h"
+#include "cli/todo.h"
+#include "common/units.h"
+#include "parsers/parser.h"
+#include "runner/area.h"
+#include "runner/run.h"
+
+#define ATTEMPTS 3		 /* of a run whose settings were changed, and runs of a cell that fail in a row */
+#define FORMAT "fio-json"
+#define CANARY_MIN_NS (30 * 60 * NS_PER_S)   /* shorter sweeps have no canaries */
+#define CANARY_EVERY_NS (10 * 60 * NS_PER_S) /* between two flocks of them; one at the start and one at the end besides */
+
+/* What has become of a cell. */
+struct cell_record {
+	unsigned ok, bad, bad_in_a_row;
+	bool closed; /* not run any more */
+	char *reason;
+};
+
+struct sweep {
+	const struct options *opt;
+	struct setup *setup;
+	struct store *store;
+	const struct sweep_past *past; /* NULL: a new sweep */
+	struct sweep_outcome *out;
+	struct todo todo;
+	fds_t locks;
+	struct settings *settings;
+	struct guard *guard;
+	struct area area;
+	char *workdir, *fio_version;
+	struct run_context run;
+	struct sweep_row row;	/* of a new sweep */
+	int64_t id;		/* of the sweep in the store; 0: not there yet */
+	struct cell_row *cells;
+	struct cell_record *records;
+	int64_t invocation, environment;
+	struct belief belief;
+	char *machine; /* the environment as JSON, from before the first run */
+	int64_t last_canary_ns; /* CLOCK_MONOTONIC */
+	struct progress progress;
+};
+
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int sig)
+{
+	if (!stop_signal)
+		stop_signal = sig;
+}
+
+/*
+ * Signals that end a sweep are noted by a handler and blocked except where the guard is waited for: none is missed
+ * between a look at the note and the wait.
+ */
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction note = { .sa_handler = on_signal };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		sigaction(signals[i], &note, NULL);
+		sigaddset(&set, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* Has a signal come that is still blocked? Takes note of it. */
+static bool asked_to_stop(void)
+{
+	struct timespec none = { 0 };
+	sigset_t set;
+	int sig;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	while ((sig = sigtimedwait(&set, NULL, &none)) > 0)
+		on_signal(sig);
+	return stop_signal;
+}
+
+/* ---- before the first run ---- */
+
+static int check_fio(struct sweep *w, struct err *err)
+{
+	static const char *const argv[] = { "fio", "--version", NULL };
+	AUTOSTR struct str text = { 0 };
+	unsigned long major = 0;
+	char *version;
+
+	if (child_capture(argv, &text, err)) {
+		if (err)
+			err->kind = ERR_NEEDS;
+		return err_context(err, "iobench needs fio 3.0 or newer");
+	}
+	version = str_trim(text.s ? text.s : (char[]){ "" });
+	if (str_starts(version, "fio-"))
+		major = strtoul(version + strlen("fio-"), NULL, 10);
+	if (major < 3)
+		return err_set(err, ERR_NEEDS, "iobench needs fio 3.0 or newer, this one is '%s'", version);
+	w->fio_version = mem_strdup(version);
+	return 0;
+}
+
+static int check_uses(struct sweep *w, struct err *err)
+{
+	const struct target *t = &w->setup->targets.items[0];
+	uses_t uses = { 0 };
+	bool shared = option_given(w->opt, "shared-read") && !w->setup->writes;
+	int bad = target_uses(t, &uses, err) || target_uses_path(t, store_path(w->store), "the database", &uses, err);
+
+	if (!bad && shared)
+		for (size_t i = 0; i < uses.n; i++)
+			say("measuring all the same: %s", uses.items[i].text);
+	if (!bad && !shared)
+		bad = uses_refuse(t, &uses, err);
+	uses_release(&uses);
+	return bad ? -1 : 0;
+}
+
+/* What a dead sweep left is put back first: it may also be what uses the disk. */
+static int check_stale(struct err *err)
+{
+	AUTOSTR struct str stale = { 0 };
+
+	settings_stale(&stale);
+	return stale.len ? err_set(err, ERR_NEEDS, "%s", str_trim(stale.s)) : 0;
+}
+
+static int lock_and_check(struct sweep *w, struct err *err)
+{
+	for (size_t i = 0; i < w->setup->targets.n; i++)
+		if (target_lock(&w->setup->targets.items[i], &w->locks, err))
+			return -1;
+	return w->setup->dir ? 0 : check_uses(w, err);
+}
+
+static int make_workdir(struct sweep *w, struct err *err)
+{
+	w->workdir = mem_printf("%s/%s.work", settings_rundir(), w->setup->disks.items[0]->name);
+	if (mkdir(w->workdir, 0700) && errno != EEXIST)
+		return err_sys(err, ERR_NEEDS, errno, "cannot make '%s'", w->workdir);
+	return 0;
+}
+
+static void remove_workdir(struct sweep *w)
+{
+	static const char *const files[] = { "job.fio", "out.json", "words.txt" };
+
+	for (size_t i = 0; w->workdir && i < ARRAY_LEN(files); i++) {
+		AUTOFREE char *path = mem_printf("%s/%s", w->workdir, files[i]);
+
+		unlink(path);
+	}
+	if (w->workdir)
+		rmdir(w->workdir);
+	free(w->workdir);
+}
+
+static int start_guard(struct sweep *w, struct err *err)
+{
+	VEC(int) keep = { 0 };
+	const int *locks;
+	size_t n;
+
+	locks = settings_locks(w->settings, &n);
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&keep) = locks[i];
+	for (size_t i = 0; i < w->locks.n; i++)
+		*vec_push(&keep) = w->locks.items[i];
+	w->guard = guard_start(w->settings, keep.items, keep.n, err);
+	vec_free(&keep);
+	return w->guard ? 0 : -1;
+}
+
+static void fill_context(struct sweep *w)
+{
+	struct setup *s = w->setup;
+
+	w->run = (struct run_context){ .plan = &s->plan,
+				       .workload = &s->workload,
+				       .settings = w->settings,
+				       .guard = w->guard,
+				       .targets = s->targets.items,
+				       .n_targets = s->targets.n,
+				       .disks = s->disks.items,
+				       .n_disks = s->disks.n,
+				       .dev = s->dev,
+				       .claim = !s->dir && !option_given(w->opt, "shared-read"),
+				       .writes = s->writes,
+				       .fio_args = &s->fio_args,
+				       .workdir = w->workdir,
+				       .grace_ns = s->grace_ns,
+				       .stop = &stop_signal,
+				       .tick_ns = isatty(STDERR_FILENO) ? NS_PER_S : 60 * NS_PER_S,
+				       .tick = progress_tick,
+				       .tick_arg = &w->progress };
+}
+
+/* Write the file of --dir. Not part of any run. */
+static int lay_out(struct sweep *w, struct err *err)
+{
+	char size[UNITS_TEXT];
+	AUTOSTRINGS strings_t argv = { 0 };
+	AUTOFREE char *words = mem_printf("%s/words.txt", w->workdir);
+	struct child_spec spec = { .stderr_path = words, .stdout_path = words };
+	uint64_t bytes = setup_area_bytes(w->setup);
+	struct guard_event event;
+
+	if (!w->setup->dir)
+		return 0;
+	if (area_create(w->setup->dir, bytes, &w->area, err))
+		return -1;
+	w->setup->dev = workload_escape_path(w->area.file);
+	w->run.dev = w->setup->dev;
+	area_layout_command(&w->area, bytes, &argv);
+	*vec_push(&argv) = NULL;
+	spec.argv = (const char *const *)argv.items;
+	say("writing %s into '%s' for the jobs to work on", units_format_size(size, bytes), w->area.file);
+	snprintf(w->progress.what, sizeof(w->progress.what), "laying out files");
+	if (guard_begin(w->guard, 0, &spec, err) || !run_wait(&w->run, 0, &event, err))
+		return -1;
+	if (!stop_signal && event.status)
+		return err_set(err, ERR_FAULT, "fio could not write '%s' (status %d)", w->area.file, event.status);
+	return 0;
+}
+
+/* Cells whose scheduler this kernel does not have stay pending: say so once a scheduler, before anything runs. */
+static int probe_schedulers(struct sweep *w, struct err *err)
+{
+	const struct setup *s = w->setup;
+	AUTOSTRINGS strings_t missing = { 0 }, tried = { 0 };
+
+	for (size_t i = 0; i < s->plan.variants.n; i++) {
+		const char *name = s->plan.variants.items[i].scheduler;
+		const struct scheduler *known = scheduler_find(name);
+		struct err why = { 0 };
+
+		if (setup_is_offered(s, name) || strings_has(&tried, name))
+			continue;
+		strings_add(&tried, name);
+		switch (settings_probe(w->settings, name, &why)) {
+		case SETTINGS_OK:
+			continue;
+		case SETTINGS_NOT_OFFERED:
+			break;
+		default:
+			*err = why;
+			return -1;
+		}
+		strings_add(&missing, name);
+		say("this kernel does not offer '%s' for '%s'%s%s: its cells stay pending", name, s->targets.items[0].operand,
+		    known && known->history ? " - " : "", known && known->history ? known->history : "");
+	}
+	for (size_t i = 0; i < s->plan.cells.n; i++) {
+		const char *name = s->plan.variants.items[s->plan.cells.items[i].variant].scheduler;
+		const struct scheduler *known = scheduler_find(name);
+
+		if (!strings_has(&missing, name))
+			continue;
+		w->records[i].closed = true;
+		w->records[i].reason = mem_printf("not offered by this kernel%s%s", known && known->history ? "; " : "",
+						  known && known->history ? known->history : "");
+		w->out->pending = true;
+	}
+	return 0;
+}
+
+/* All that resume needs to make the same plan again, as JSON. */
+static char *plan_json(const struct sweep *w)
+{
+	cJSON *json = cJSON_CreateObject(), *options = cJSON_AddArrayToObject(json, "options");
+	AUTOFREE char *seed = mem_printf("%" PRIu64, w->setup->plan.seed);
+	AUTOFREE char *region = mem_printf("%" PRIu64, w->setup->region_bytes);
+	char *text, *copy;
+
+	for (size_t i = 0; i < w->opt->given.n; i++) {
+		cJSON *pair = cJSON_CreateArray();
+
+		cJSON_AddItemToArray(pair, cJSON_CreateString(w->opt->given.items[i].row->name));
+		cJSON_AddItemToArray(pair, cJSON_CreateString(w->opt->given.items[i].value));
+		cJSON_AddItemToArray(options, pair);
+	}
+	cJSON_AddStringToObject(json, "seed", seed);
+	cJSON_AddStringToObject(json, "region_bytes", region);
+	text = cJSON_PrintUnformatted(json);
+	copy = mem_strdup(text);
+	cJSON_free(text);
+	cJSON_Delete(json);
+	return copy;
+}
+
+static void fill_cells(struct sweep *w)
+{
+	const struct setup *s = w->setup;
+
+	for (size_t i = 0; i < s->plan.cells.n; i++) {
+		const struct cell *c = &s->plan.cells.items[i];
+		struct cell_row *row = &w->cells[i];
+
+		row->ordinal = (int)i;
+		row->key = setup_cell_key(s, c);
+		row->variant = mem_strdup(s->plan.variants.items[c->variant].name);
+		row->state = mem_strdup("pending");
+		row->reason = mem_strdup(w->records[i].reason);
+		row->axes = mem_alloc(AXIS_N + 2, sizeof(*row->axes));
+		row->axes[row->n_axes++] = (struct axis_value){ "workload", s->workload.name };
+		row->axes[row->n_axes++] = (struct axis_value){ "device", s->targets.items[0].identity };
+		for (int a = 0; a < AXIS_N; a++)
+			if (plan_at(&s->plan, c, a))
+				row->axes[row->n_axes++] =
+					(struct axis_value){ axes[a].name, plan_at(&s->plan, c, a)->text };
+	}
+}
+
+static int put_sweep(struct sweep *w, struct err *err)
+{
+	const char *name = option(w->opt, "name"), *note = option(w->opt, "note");
+	const struct workload_row workload = { w->setup->workload.name, w->setup->workload.text };
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	if (uuid_new(w->row.uuid, err))
+		return -1;
+	w->row.name = mem_strdup(name ? name : "");
+	w->row.note = mem_strdup(note ? note : "");
+	w->row.command = mem_strdup(w->opt->typed);
+	w->row.plan = plan_json(w);
+	w->row.seed = w->setup->plan.seed;
+	w->row.state = mem_strdup("running");
+	w->row.host = mem_strdup(host);
+	w->row.devices = mem_strdup(w->setup->targets.items[0].operand);
+	w->row.started_ns = now_realtime_ns();
+	if (store_put_sweep(w->store, &w->row, &workload, w->cells, w->setup->plan.cells.n, err))
+		return -1;
+	w->id = w->row.id;
+	return 0;
+}
+
+/* Go on with a sweep that is in the store: blocks that are not complete run again as a whole. */
+static int take_up_sweep(struct sweep *w, struct err *err)
+{
+	for (size_t i = 0; i < w->setup->plan.cells.n; i++) {
+		const struct cell_row *stored = &w->past->cells->items[i];
+		bool reopened = !strcmp(stored->state, "done") && w->todo.ok[i] < w->setup->plan.runs;
+
+		w->cells[i].id = stored->id;
+		if (reopened && store_set_cell_state(w->store, stored->id, "pending", NULL, err))
+			return -1;
+	}
+	w->id = w->past->sweep->id;
+	if (w->todo.superseded.n && store_supersede_runs(w->store, w->todo.superseded.items, w->todo.superseded.n, err))
+		return -1;
+	return store_set_sweep_state(w->store, w->id, "running", 0, err);
+}
+
+static int record_sweep(struct sweep *w, struct err *err)
+{
+	AUTOSTR struct str environment = { 0 };
+	char boot_id[UUID_TEXT];
+
+	host_boot_id(boot_id);
+	fill_cells(w);
+	if (host_capture(w->setup->disks.items, w->setup->disks.n, w->fio_version, &environment, err) ||
+	    (w->past ? take_up_sweep(w, err) : put_sweep(w, err)) ||
+	    store_put_environment(w->store, str_text(&environment), &w->environment, err) ||
+	    store_put_invocation(w->store, w->id, boot_id, w->opt->typed, &w->invocation, err))
+		return -1;
+	w->out->sweep = w->id;
+	w->machine = str_steal(&environment);
+	return 0;
+}
+
+/* ---- the runs ---- */
+
+static void describe_cell(const struct sweep *w, const struct cell *c, struct str *out)
+{
+	const struct plan *p = &w->setup->plan;
+
+	str_add(out, p->variants.items[c->variant].name);
+	for (int a = 0; a < AXIS_N; a++)
+		if (plan_at(p, c, a) && (p->axes[a].n > 1 || a == AXIS_PATTERN || a == AXIS_NUMJOBS))
+			str_addf(out, " %s=%s", axes[a].option, plan_at(p, c, a)->text);
+}
+
+static const char *const state_names[] = {
+	[RUN_OK] = "ok",		    [RUN_FAILED] = "failed", [RUN_INVALID] = "invalid",
+	[RUN_INTERRUPTED] = "interrupted", [RUN_LOST] = "failed",
+};
+
+/* What the output says, and whether it lets the run stand. */
+static void parse_output(struct run_result *r, struct parsed *parsed)
+{
+	struct err err = { 0 };
+
+	if (!r->raw.len) {
+		if (r->state == RUN_OK) {
+			r->state = RUN_FAILED;
+			snprintf(r->reason, sizeof(r->reason), "fio printed nothing");
+		}
+		return;
+	}
+	if (!parser_find(FORMAT)->parse(str_text(&r->raw), r->raw.len, parsed, &err)) {
+		if (!parsed->failed || r->state != RUN_OK)
+			return;
+		snprintf(r->reason, sizeof(r->reason), "%s", parsed->reason);
+	} else if (r->state == RUN_OK) {
+		snprintf(r->reason, sizeof(r->reason), "fio's output cannot be understood: %.900s", err.msg);
+	} else {
+		return;
+	}
+	r->state = RUN_FAILED;
+}
+
+static int store_result(struct sweep *w, const struct step *step, const char *kind, unsigned position, int attempt,
+			struct run_result *r, const struct parsed *parsed, struct err *err)
+{
+	AUTOSTR struct str words = { 0 }, counters = { 0 };
+	warnings_t warnings = { 0 };
+	int bad;
+	struct run_row row = { .cell = w->cells[step->cell].id,
+			       .environment = w->environment,
+			       .invocation = w->invocation,
+			       .block = (int)step->block,
+			       .position = (int)position,
+			       .attempt = attempt,
+			       .kind = (char *)kind,
+			       .state = (char *)state_names[r->state],
+			       .reason = *r->reason ? r->reason : NULL,
+			       .started_ns = r->started_ns,
+			       .elapsed_ns = r->elapsed_ns,
+			       .randseed = plan_randseed(&w->setup->plan, step->block),
+			       .requested = (char *)str_text(&r->requested),
+			       .effective = r->effective.len ? r->effective.s : NULL,
+			       .command = (char *)str_text(&r->command),
+			       .exit_status = r->exit_status,
+			       .tool = parsed->tool ? parsed->tool : w->fio_version,
+			       .format = (char *)FORMAT,
+			       .raw = r->raw.len ? r->raw.s : NULL,
+			       .raw_len = r->raw.len };
+
+	str_add(&words, str_text(&r->words));
+	if (parsed->diagnostics)
+		str_addf(&words, "%s%s", words.len ? "\n" : "", parsed->diagnostics);
+	row.diagnostics = words.len ? words.s : NULL;
+	if (r->after.disks.n) {
+		host_counters_json(&r->before, &r->after, &counters);
+		row.counters = (char *)str_text(&counters);
+	}
+	if (r->state == RUN_OK)
+		belief_of_run(&w->belief, step->cell, r, parsed, &warnings);
+	bad = uuid_new(row.uuid, err) ||
+	      store_put_run(w->store, &row, "fio", parsed, warnings.items, warnings.n, err);
+	warnings_release(&warnings);
+	return bad ? -1 : 0;
+}
+
+static int close_cell(struct sweep *w, unsigned cell, const char *state, const char *reason, struct err *err)
+{
+	w->records[cell].closed = true;
+	return store_set_cell_state(w->store, w->cells[cell].id, state, reason, err);
+}
+
+/* Book the run in its cell's record. */
+static int conclude_run(struct sweep *w, const struct step *step, const struct run_result *r, struct err *err)
+{
+	struct cell_record *rec = &w->records[step->cell];
+	AUTOSTR struct str name = { 0 };
+
+	if (r->state == RUN_OK) {
+		rec->bad_in_a_row = 0;
+		return ++rec->ok == w->setup->plan.runs ? close_cell(w, step->cell, "done", NULL, err) : 0;
+	}
+	if (r->state == RUN_INTERRUPTED)
+		return 0;
+	rec->bad++;
+	free(rec->reason);
+	rec->reason = mem_strdup(r->reason);
+	describe_cell(w, &w->setup->plan.cells.items[step->cell], &name);
+	progress_clear(&w->progress);
+	say("%s, run %u: %s", str_text(&name), step->block + 1, r->reason);
+	if (r->state == RUN_NOT_OFFERED) {
+		w->out->pending = true;
+		return close_cell(w, step->cell, "pending", r->reason, err);
+	}
+	w->out->failed = true;
+	/* one that never works must not cost the night: the others have the time */
+	if (++rec->bad_in_a_row < ATTEMPTS)
+		return 0;
+	say("%s: given up after %d failures in a row", str_text(&name), ATTEMPTS);
+	return close_cell(w, step->cell, "failed", r->reason, err);
+}
+
+static void figure_text(const struct parsed *parsed, char *out, size_t size)
+{
+	double iops;
+
+	*out = '\0';
+	if (parsed_get(parsed, "iops", DIR_ALL, &iops))
+		snprintf(out, size, "%.0f IOPS", iops);
+}
+
+/* One step: the run, and again while somebody changes the settings under it. -1: the sweep cannot go on. */
+static int run_step(struct sweep *w, const struct step *step, unsigned position, struct err *err)
+{
+	const struct cell *cell = &w->setup->plan.cells.items[step->cell];
+	AUTOSTR struct str name = { 0 };
+	bool again = true;
+	int bad = 0;
+
+	describe_cell(w, cell, &name);
+	for (int attempt = 0; again && !bad && !asked_to_stop(); attempt++) {
+		struct run_result r;
+		struct parsed parsed = { 0 };
+		char figure[64];
+
+		progress_run(&w->progress, str_text(&name), plan_cell_ns(&w->setup->plan, cell));
+		run_cell(&w->run, cell, plan_randseed(&w->setup->plan, step->block), &r);
+		parse_output(&r, &parsed);
+		if (r.state != RUN_NOT_OFFERED)
+			bad = store_result(w, step, "measure", position, attempt, &r, &parsed, err);
+		again = r.state == RUN_INVALID && attempt + 1 < ATTEMPTS;
+		if (again) {
+			progress_clear(&w->progress);
+			say("%s, run %u is not valid and is repeated: %s", str_text(&name), step->block + 1, r.reason);
+		} else if (!bad) {
+			bad = conclude_run(w, step, &r, err);
+		}
+		if (!bad && r.state == RUN_LOST)
+			bad = err_set(err, ERR_FAULT, "the sweep cannot go on: %s", r.reason);
+		figure_text(&parsed, figure, sizeof(figure));
+		if (!again)
+			progress_run_done(&w->progress, figure);
+		parsed_release(&parsed);
+		run_result_release(&r);
+	}
+	return bad;
+}
+
+/*
+ * Canaries: the same two cells again and again, a sequential and a random read under the first variant. They are in no
+ * mean; what they drift by, the machine drifts by.
+ */
+static int run_canary(struct sweep *w, const char *pattern, unsigned block, struct err *err)
+{
+	const struct plan *p = &w->setup->plan;
+	struct parsed parsed = { 0 };
+	struct run_result r;
+	unsigned c = 0;
+	int bad = 0;
+
+	while (c < p->cells.n && (p->cells.items[c].variant || !plan_at(p, &p->cells.items[c], AXIS_PATTERN) ||
+				  strcmp(plan_at(p, &p->cells.items[c], AXIS_PATTERN)->text, pattern)))
+		c++;
+	if (c == p->cells.n || (w->records[c].closed && w->records[c].ok < p->runs) || asked_to_stop())
+		return 0;
+	run_cell(&w->run, &p->cells.items[c], plan_randseed(p, 0), &r);
+	parse_output(&r, &parsed);
+	if (r.state != RUN_NOT_OFFERED)
+		bad = store_result(w, &(struct step){ block, c }, "canary", 0, 0, &r, &parsed, err);
+	if (!bad && r.state == RUN_LOST)
+		bad = err_set(err, ERR_FAULT, "the sweep cannot go on: %s", r.reason);
+	parsed_release(&parsed);
+	run_result_release(&r);
+	return bad;
+}
+
+/* If it is time: 'now' also before and after the others. */
+static int run_canaries(struct sweep *w, unsigned block, bool now, struct err *err)
+{
+	int bad;
+
+	if (setup_estimate_ns(w->setup) < CANARY_MIN_NS ||
+	    (!now && now_monotonic_ns() - w->last_canary_ns < CANARY_EVERY_NS))
+		return 0;
+	snprintf(w->progress.what, sizeof(w->progress.what), "reference runs");
+	bad = run_canary(w, "read", block, err) || run_canary(w, "randread", block, err);
+	w->last_canary_ns = now_monotonic_ns();
+	return bad;
+}
+
+static int run_all(struct sweep *w, struct err *err)
+{
+	const struct plan *p = &w->setup->plan;
+	steps_t steps = { 0 };
+	int bad = run_canaries(w, 0, true, err);
+
+	plan_steps(p, &steps);
+	for (size_t i = 0; !bad && i < steps.n && !asked_to_stop(); i++) {
+		const struct step *step = &steps.items[i];
+
+		if (!todo_needs(&w->todo, step))
+			continue;
+		if (w->records[step->cell].closed)
+			progress_skip(&w->progress, plan_cell_ns(p, &p->cells.items[step->cell]));
+		else
+			bad = run_step(w, step, (unsigned)(p->sequential ? i : i % p->cells.n), err) || run_canaries(w, step->block, false, err);
+	}
+	vec_free(&steps);
+	return bad || run_canaries(w, p->runs - 1, true, err);
+}
+
+/* Cells that did not come to an end: failed when some of their runs did, else they stay pending for resume. */
+static int close_cells(struct sweep *w, struct err *err)
+{
+	for (unsigned i = 0; i < w->setup->plan.cells.n; i++) {
+		struct cell_record *rec = &w->records[i];
+		AUTOFREE char *reason = NULL;
+
+		if (rec->closed || !rec->bad)
+			continue;
+		reason = mem_printf("%u of %u runs failed, the last: %s", rec->bad, w->setup->plan.runs, rec->reason);
+		if (close_cell(w, i, "failed", reason, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* What the runs tell together, now that all is as it was. */
+static int judge_sweep(struct sweep *w, struct err *err)
+{
+	AUTOSTR struct str now = { 0 };
+
+	return host_capture(w->setup->disks.items, w->setup->disks.n, w->fio_version, &now, err) ||
+	       belief_of_sweep(&w->belief, w->store, w->id, w->cells, w->machine, str_text(&now), err);
+}
+
+static int finish(struct sweep *w, int bad, struct err *err)
+{
+	const char *state = bad || stop_signal ? "interrupted" : w->out->pending ? "pending" : "done";
+
+	w->out->signal = stop_signal;
+	if (!w->out->sweep)
+		return bad;
+	if (!bad && !stop_signal)
+		bad = close_cells(w, err) || judge_sweep(w, err);
+	/* the error that stopped us is the one to tell, not that the database still cannot be written */
+	if (store_set_sweep_state(w->store, w->id, state, now_realtime_ns(), bad ? NULL : err))
+		bad = -1;
+	return bad;
+}
+
+static void put_back(struct sweep *w)
+{
+	AUTOSTR struct str problems = { 0 };
+
+	area_remove(&w->area);
+	if (!w->settings)
+		return;
+	if (settings_restore(w->settings, &problems)) {
+		w->out->unrestored = true;
+		say("SETTINGS COULD NOT BE PUT BACK:");
+		fputs(str_text(&problems), stderr);
+		say("the journal is kept; try: iobench restore");
+	}
+	guard_end(w->guard);
+	settings_close(w->settings);
+}
+
+static void free_all(struct sweep *w)
+{
+	remove_workdir(w);
+	fds_close(&w->locks);
+	for (size_t i = 0; i < w->setup->plan.cells.n; i++) {
+		free(w->cells[i].key);
+		free(w->cells[i].variant);
+		free(w->cells[i].state);
+		free(w->cells[i].reason);
+		free(w->cells[i].axes);
+		free(w->records[i].reason);
+	}
+	free(w->cells);
+	free(w->records);
+	todo_release(&w->todo);
+	belief_release(&w->belief);
+	free(w->machine);
+	free(w->fio_version);
+	sweep_row_release(&w->row);
+}
+
+/* What stands of the cells already. */
+static void take_stock(struct sweep *w)
+{
+	const struct plan *p = &w->setup->plan;
+
+	todo_make(p, w->past ? w->past->cells : NULL, w->past ? w->past->runs : NULL, &w->todo);
+	for (size_t i = 0; i < p->cells.n; i++) {
+		struct cell_record *rec = &w->records[i];
+
+		rec->ok = w->todo.ok[i];
+		rec->bad = w->todo.bad[i];
+		rec->closed = w->past && (rec->ok == p->runs || !strcmp(w->past->cells->items[i].state, "failed"));
+		if (rec->bad)
+			rec->reason = mem_strdup("in an earlier call");
+		if (w->past && !strcmp(w->past->cells->items[i].state, "failed"))
+			w->out->failed = true;
+	}
+}
+
+static void start_progress(struct sweep *w)
+{
+	const struct plan *p = &w->setup->plan;
+	uint64_t total_ns = 0;
+	unsigned runs = 0;
+
+	for (unsigned b = 0; b < p->runs; b++)
+		for (unsigned c = 0; c < p->cells.n; c++)
+			if (todo_needs(&w->todo, &(struct step){ b, c })) {
+				total_ns += plan_cell_ns(p, &p->cells.items[c]);
+				runs++;
+			}
+	progress_start(&w->progress, runs, total_ns);
+}
+
+int sweep_run(const struct options *opt, struct setup *setup, struct store *store, const struct sweep_past *past,
+	      struct sweep_outcome *out, struct err *err)
+{
+	struct sweep w = { .opt = opt, .setup = setup, .store = store, .past = past, .out = out };
+	int bad;
+
+	w.cells = mem_alloc(setup->plan.cells.n, sizeof(*w.cells));
+	w.records = mem_alloc(setup->plan.cells.n, sizeof(*w.records));
+	take_stock(&w);
+	catch_signals();
+	bad = check_fio(&w, err) || check_stale(err) || lock_and_check(&w, err);
+	if (!bad) {
+		w.settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants,
+					   setup->plan.axes[AXIS_GOVERNOR].n, err);
+		bad = !w.settings;
+	}
+	bad = bad || make_workdir(&w, err) || settings_begin(w.settings, err) || start_guard(&w, err);
+	if (!bad) {
+		belief_start(&w.belief, setup);
+		fill_context(&w);
+		start_progress(&w);
+	}
+	bad = bad || run_prepare(&w.run, err) || probe_schedulers(&w, err) || lay_out(&w, err) ||
+	      record_sweep(&w, err) || run_all(&w, err);
+	progress_clear(&w.progress);
+	put_back(&w);
+	bad = finish(&w, bad ? -1 : 0, err);
+	free_all(&w);
+	return bad;
+}
+
+int sweep_exit_code(const struct sweep_outcome *o, const struct err *err)
+{
+	if (o->unrestored)
+		return ERR_RESTORE;
+	if (o->signal)
+		return 130;
+	if (err)
+		return err->kind;
+	return o->failed ? 1 : o->pending ? 5 : 0;
+}
