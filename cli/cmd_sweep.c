@@ -36,6 +36,8 @@ static void say_scope(const struct setup *s)
 
 /* ---- --dry-run ---- */
 
+#define ORDER_SHOWN 12
+
 static void print_matrix(const struct setup *s)
 {
 	printf("workload: %s\nschedulers:", s->workload.name);
@@ -61,10 +63,15 @@ static void print_order(const struct setup *s)
 	steps_t steps = { 0 };
 
 	plan_steps(&s->plan, &steps);
-	printf("\norder: %s; its start, as cell numbers:", s->plan.sequential ? "sequential" : "random, block by block");
-	for (size_t i = 0; i < steps.n && i < 24; i++)
-		printf(" %u", steps.items[i].cell + 1);
-	printf("%s\n", steps.n > 24 ? " ..." : "");
+	printf("\norder: %s; it starts with\n", s->plan.sequential ? "sequential" : "random, repetition by repetition");
+	for (size_t i = 0; i < steps.n && i < ORDER_SHOWN; i++) {
+		AUTOSTR struct str cell = { 0 };
+
+		setup_describe_cell(s, &s->plan.cells.items[steps.items[i].cell], &cell);
+		printf("    %s\n", str_text(&cell));
+	}
+	if (steps.n > ORDER_SHOWN)
+		printf("    ... %zu more\n", steps.n - ORDER_SHOWN);
 	vec_free(&steps);
 }
 
@@ -74,18 +81,17 @@ static void print_commands(const struct setup *s)
 					 .workload = &s->workload,
 					 .dev = s->dev ? s->dev : ".iobench-UUID/data",
 					 .fio_args = &s->fio_args,
-					 .writes = s->writes,
-					 .workdir = "WORKDIR" };
+					 .writes = s->writes };
 
-	printf("\ncells, and the command of the first run of each:\n");
+	printf("\ncommands of the first repetition, the same under every scheduler:\n");
 	for (size_t i = 0; i < s->plan.cells.n; i++) {
 		const struct cell *c = &s->plan.cells.items[i];
-		const struct axis_point *governor = plan_at(&s->plan, c, AXIS_GOVERNOR);
 		AUTOSTR struct str command = { 0 };
 
+		if (c->variant)
+			continue;
 		run_describe(&ctx, c, plan_randseed(&s->plan, 0), &command);
-		printf("%4zu %s%s%s: %s\n", i + 1, s->plan.variants.items[c->variant].name, governor ? " governor=" : "",
-		       governor ? governor->text : "", str_text(&command));
+		printf("    %s\n", str_text(&command));
 	}
 }
 

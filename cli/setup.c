@@ -406,3 +406,13 @@ uint64_t setup_estimate_ns(const struct setup *s)
 		sum_ns += plan_cell_ns(&s->plan, &s->plan.cells.items[i]) + RUN_OVERHEAD_NS;
 	return sum_ns * s->plan.runs;
 }
+
+void setup_describe_cell(const struct setup *s, const struct cell *c, struct str *out)
+{
+	const struct plan *p = &s->plan;
+
+	str_add(out, p->variants.items[c->variant].name);
+	for (int a = 0; a < AXIS_N; a++)
+		if (plan_at(p, c, a) && (p->axes[a].n > 1 || a == AXIS_PATTERN || a == AXIS_NUMJOBS))
+			str_addf(out, " %s=%s", axes[a].name, plan_at(p, c, a)->text);
+}

@@ -39,6 +39,9 @@ uint64_t setup_area_bytes(const struct setup *s);
 /* The canonical key of a cell: the same configuration on the same disk has the same key on every night. */
 char *setup_cell_key(const struct setup *s, const struct cell *c);
 
+/* "bfq pattern=read numjobs=4": the variant, and the axes that tell this cell from others. */
+void setup_describe_cell(const struct setup *s, const struct cell *c, struct str *out);
+
 /* The disks' identities, joined by ','. The caller frees. */
 char *setup_identity(const struct setup *s);
 

@@ -50,6 +50,7 @@ struct sweep {
 	int64_t invocation, environment;
 	struct belief belief;
 	char *machine; /* the environment as JSON, from before the first run */
+	bool wrote;		/* some run has overwritten the device already */
 	int64_t last_canary_ns; /* CLOCK_MONOTONIC */
 	struct progress progress;
 };
@@ -244,6 +245,17 @@ static int lay_out(struct sweep *w, struct err *err)
 	return 0;
 }
 
+/* Is there anything left to do under the scheduler? */
+static bool is_wanted(const struct sweep *w, const char *scheduler)
+{
+	const struct plan *p = &w->setup->plan;
+
+	for (size_t i = 0; i < p->cells.n; i++)
+		if (!w->records[i].closed && !strcmp(p->variants.items[p->cells.items[i].variant].scheduler, scheduler))
+			return true;
+	return false;
+}
+
 /* Cells whose scheduler this kernel does not have stay pending: say so once a scheduler, before anything runs. */
 static int probe_schedulers(struct sweep *w, struct err *err)
 {
@@ -255,7 +267,7 @@ static int probe_schedulers(struct sweep *w, struct err *err)
 		const struct scheduler *known = scheduler_find(name);
 		struct err why = { 0 };
 
-		if (setup_is_offered(s, name) || strings_has(&tried, name))
+		if (setup_is_offered(s, name) || strings_has(&tried, name) || !is_wanted(w, name))
 			continue;
 		strings_add(&tried, name);
 		switch (settings_probe(w->settings, name, &why)) {
@@ -275,7 +287,7 @@ static int probe_schedulers(struct sweep *w, struct err *err)
 		const char *name = s->plan.variants.items[s->plan.cells.items[i].variant].scheduler;
 		const struct scheduler *known = scheduler_find(name);
 
-		if (!strings_has(&missing, name))
+		if (w->records[i].closed || !strings_has(&missing, name))
 			continue;
 		w->records[i].closed = true;
 		w->records[i].reason = mem_printf("not offered by this kernel%s%s", known && known->history ? "; " : "",
@@ -392,16 +404,6 @@ static int record_sweep(struct sweep *w, struct err *err)
 
 /* ---- the runs ---- */
 
-static void describe_cell(const struct sweep *w, const struct cell *c, struct str *out)
-{
-	const struct plan *p = &w->setup->plan;
-
-	str_add(out, p->variants.items[c->variant].name);
-	for (int a = 0; a < AXIS_N; a++)
-		if (plan_at(p, c, a) && (p->axes[a].n > 1 || a == AXIS_PATTERN || a == AXIS_NUMJOBS))
-			str_addf(out, " %s=%s", axes[a].option, plan_at(p, c, a)->text);
-}
-
 static const char *const state_names[] = {
 	[RUN_OK] = "ok",		    [RUN_FAILED] = "failed", [RUN_INVALID] = "invalid",
 	[RUN_INTERRUPTED] = "interrupted", [RUN_LOST] = "failed",
@@ -495,7 +497,7 @@ static int conclude_run(struct sweep *w, const struct step *step, const struct r
 	rec->bad++;
 	free(rec->reason);
 	rec->reason = mem_strdup(r->reason);
-	describe_cell(w, &w->setup->plan.cells.items[step->cell], &name);
+	setup_describe_cell(w->setup, &w->setup->plan.cells.items[step->cell], &name);
 	progress_clear(&w->progress);
 	say("%s, run %u: %s", str_text(&name), step->block + 1, r->reason);
 	if (r->state == RUN_NOT_OFFERED) {
@@ -527,7 +529,13 @@ static int run_step(struct sweep *w, const struct step *step, unsigned position,
 	bool again = true;
 	int bad = 0;
 
-	describe_cell(w, cell, &name);
+	setup_describe_cell(w->setup, cell, &name);
+	if (!w->wrote && !w->setup->dir && run_cell_writes(&w->run, cell)) {
+		/* once more, right before the first write: the disk may have got a file system since we looked */
+		if (target_write_check(&w->setup->targets.items[0], option(w->opt, "write-ok"), err))
+			return -1;
+		w->wrote = true;
+	}
 	for (int attempt = 0; again && !bad && !asked_to_stop(); attempt++) {
 		struct run_result r;
 		struct parsed parsed = { 0 };

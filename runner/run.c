@@ -47,7 +47,10 @@ static void make_command(const struct run_context *ctx, const struct cell *cell,
 		strings_add(&c->argv, "--readonly");
 	for (size_t i = 0; i < ctx->fio_args->n; i++)
 		strings_add(&c->argv, ctx->fio_args->items[i]);
-	*vec_push(&c->argv) = mem_printf("%s/" JOB_FILE, ctx->workdir);
+	if (ctx->workdir)
+		*vec_push(&c->argv) = mem_printf("%s/" JOB_FILE, ctx->workdir);
+	else
+		strings_add(&c->argv, ctx->workload->path);
 	workload_environment(ctx->plan, cell, ctx->dev, randseed, &c->environment);
 }
 

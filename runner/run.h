@@ -31,7 +31,7 @@ struct run_context {
 	bool claim;	     /* hold the targets exclusively while the load runs: raw devices */
 	bool writes;	     /* some pattern writes: without it fio runs with --readonly */
 	const strings_t *fio_args;
-	const char *workdir; /* for the job file and the outputs: in memory, not on the disk under test */
+	const char *workdir; /* for the job file and the outputs: in memory, not on the disk under test; NULL: dry run */
 	uint64_t grace_ns;   /* a run may take this much longer than ramp + runtime */
 	const volatile sig_atomic_t *stop; /* becomes the number of a signal that asks us to end */
 	int64_t tick_ns;		   /* call 'tick' this often while the load runs; negative: never */
