@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/belief.h"
 
+#include <cjson/cJSON.h>
 #include <string.h>
 
 #include "checks/doctor.h"
@@ -129,6 +130,25 @@ static void judge_attempts(const run_rows_t *runs, int64_t cell, struct check_fi
 	check_attempts(invalid, all, found);
 }
 
+/* The frequency of the CPUs in the good runs of a cell, from what was counted with each. */
+static void judge_frequency(const run_rows_t *runs, int64_t cell, const char *governor, struct check_findings *found)
+{
+	VEC(double) khz = { 0 };
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct run_row *r = &runs->items[i];
+		cJSON *counters = r->cell == cell && !strcmp(r->state, "ok") && r->counters ? cJSON_Parse(r->counters) : NULL;
+		const cJSON *value = cJSON_GetObjectItemCaseSensitive(counters, "cpu.mean_khz_after");
+
+		if (cJSON_IsNumber(value))
+			*vec_push(&khz) = value->valuedouble;
+		cJSON_Delete(counters);
+	}
+	if (governor && khz.n)
+		check_frequency(governor, khz.items, khz.n, found);
+	vec_free(&khz);
+}
+
 static void judge_drift(const struct series_set *set, struct check_findings *found)
 {
 	VEC(struct check_point) points = { 0 };
@@ -167,6 +187,14 @@ static int judge_canaries(struct store *store, int64_t sweep, struct check_findi
 	return bad;
 }
 
+/* The governor of a cell: its own, else that of the machine. */
+static const char *governor_of(const struct belief *b, size_t cell, const struct series_set *set)
+{
+	const struct axis_point *swept = plan_at(&b->setup->plan, &b->setup->plan.cells.items[cell], AXIS_GOVERNOR);
+
+	return swept ? swept->text : set->list.n ? set->list.items[0].cpufreq_governor : NULL;
+}
+
 static int store_cells(const struct belief *b, struct store *store, const struct cell_row *cells,
 		       const struct series_set *set, const run_rows_t *runs, struct check_findings *of_sweep,
 		       struct err *err)
@@ -183,6 +211,7 @@ static int store_cells(const struct belief *b, struct store *store, const struct
 			if (set->list.items[k].cell == cells[i].id)
 				judge_series(&set->list.items[k], &found);
 		judge_attempts(runs, cells[i].id, &found);
+		judge_frequency(runs, cells[i].id, governor_of(b, i, set), &found);
 		keep(&found, &rows);
 		if (i == 0)
 			keep(of_sweep, &rows);

@@ -61,6 +61,7 @@ struct host_counters {
 	uint64_t user_us, nice_us, system_us, idle_us, iowait_us, irq_us, softirq_us, steal_us;
 	struct host_pressure cpu, io, memory;
 	uint64_t load1_percent; /* the load average of a minute; 100 is one task */
+	uint64_t mean_khz; /* of the CPUs at this moment, what cpufreq calls the current frequency; 0: not known */
 	bool has_throttles;
 	uint64_t throttles; /* thermal throttling events of x86 cores, and of packages (counted once for each CPU) */
 };

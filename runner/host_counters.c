@@ -159,6 +159,26 @@ static void read_load(struct host_counters *out)
 		out->load1_percent = whole * 100 + part;
 }
 
+/* Right after the load's end the CPUs still have the frequency that it ran with: nothing wakes them during it. */
+static void read_frequency(struct host_counters *out)
+{
+	numbers_t cpus = { 0 };
+	uint64_t sum_khz = 0, n = 0;
+
+	cpufreq_online(&cpus);
+	for (size_t i = 0; i < cpus.n; i++) {
+		AUTOFREE char *dir = mem_printf("%s/devices/system/cpu/cpu%" PRIu64, sysfs_root(), cpus.items[i]);
+		uint64_t khz = sysfs_read_number(dir, "cpufreq/scaling_cur_freq", 0);
+
+		if (!khz)
+			break; /* all have it or none */
+		sum_khz += khz;
+		n++;
+	}
+	out->mean_khz = n && n == cpus.n ? sum_khz / n : 0;
+	vec_free(&cpus);
+}
+
 static void read_throttles(struct host_counters *out)
 {
 	static const char *const attrs[] = { "core_throttle_count", "package_throttle_count" };
@@ -185,6 +205,7 @@ int host_counters_read(const struct disk *const *disks, size_t n, struct host_co
 	int gone = 0;
 
 	*out = (struct host_counters){ .taken_ns = now_monotonic_ns() };
+	read_frequency(out);
 	for (size_t i = 0; i < n; i++) {
 		struct host_disk_counters *disk = vec_push(&out->disks);
 
@@ -246,6 +267,8 @@ void host_counters_json(const struct host_counters *before, const struct host_co
 	pressure_facts(&f, "memory", &before->memory, &after->memory);
 	facts_number(&f, (int64_t)before->load1_percent, "load1_percent_before");
 	facts_number(&f, (int64_t)after->load1_percent, "load1_percent_after");
+	if (after->mean_khz)
+		facts_number(&f, (int64_t)after->mean_khz, "cpu.mean_khz_after");
 	if (before->has_throttles && after->has_throttles)
 		facts_number(&f, (int64_t)(after->throttles - before->throttles), "cpu.throttles");
 	facts_print(&f, json);

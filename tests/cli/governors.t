@@ -75,6 +75,14 @@ sweep --scheds bfq -j 1 -p read -n 1 -g powersafe
 is $RC 2 'a misspelt one is a usage error'
 is "$(governors)" "$before" 'nothing was touched'
 
+# a governor that promises a frequency, and a CPU that does not keep it
+FIO_DO="SYS=$SYS; n=\$(cat $T/n 2> /dev/null || echo 0); echo \$((n + 1)) > $T/n
+	echo set policy0 scaling_cur_freq \$((2000000 + n % 2 * 1500000)) > \$SYS/.fakesys"
+sweep --scheds none -j 1 -p read -n 4 -g performance
+is $RC 0 'CPUs that change their frequency between runs do not fail the sweep'
+like "$OUT" 'warning cpu-frequency' 'but a warning is printed with the table'
+FIO_DO=
+
 # changed behind our back
 FIO_DO="echo powersave > $cpu/cpu2/cpufreq/scaling_governor"
 sweep --scheds none -j 1 -p read -n 1 -g performance
