@@ -140,4 +140,4 @@ help:
 	@echo 'make install        into $$(DESTDIR)$$(PREFIX), by default /usr/local'
 	@echo 'make clean'
 
--include $(OBJECTS:.o=.d) $(UNITS:=.d)
+-include $(OBJECTS:.o=.d) $(UNITS:.t=.d)

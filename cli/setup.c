@@ -162,8 +162,8 @@ static int open_targets(const struct options *opt, struct setup *s, struct err *
 		return err_set(err, ERR_USAGE, dev ? "--dev and --dir exclude each other"
 						   : "what to measure? give --dev DEVICE or --dir DIR");
 	/* fio takes them for comments in a job file, and there is no escape */
-	if (s->dir && strpbrk(s->dir, "#;"))
-		return err_set(err, ERR_USAGE, "fio cannot use a path with '#' or ';' in it: '%s'", s->dir);
+	if (s->dir && strpbrk(s->dir, "#;\t\n"))
+		return err_set(err, ERR_USAGE, "fio cannot use a path with '#' or ';', tab or newline in it: '%s'", s->dir);
 	if (s->dir ? target_of_dir(s->dir, t, err) : target_open(dev, t, err))
 		return -1;
 	if (!s->dir)
@@ -211,9 +211,10 @@ bool setup_is_offered(const struct setup *s, const char *scheduler)
 }
 
 /* A setting that the disk does not have is a typing error: found before anything starts. */
-static int check_knobs(const struct setup *s, struct err *err)
+static int check_knobs(struct setup *s, struct err *err)
 {
 	char value[512];
+	bool wbt = false;
 
 	for (size_t i = 0; i < s->plan.variants.n; i++)
 		for (size_t k = 0; k < s->plan.variants.items[i].settings.n; k++) {
@@ -225,7 +226,12 @@ static int check_knobs(const struct setup *s, struct err *err)
 					return err_set(err, ERR_USAGE,
 						       "'%s' has no setting '%s' that can be read and written",
 						       s->disks.items[d]->name, set->name);
+			wbt |= !strcmp(set->name, "queue/wbt_lat_usec");
 		}
+	/* wbt_lat_usec keeps what is written over every switch; the kernel's own handling cannot be had back */
+	if (wbt)
+		strings_add(&s->notes, "queue/wbt_lat_usec, once written, no longer follows the scheduler until the next boot, "
+				       "though its value is put back");
 	return 0;
 }
 
@@ -295,11 +301,19 @@ static int fit_regions(const struct options *opt, struct setup *s, struct err *e
 static int check_writes(const struct options *opt, struct setup *s, struct err *err)
 {
 	const axis_points_t *patterns = &s->plan.axes[AXIS_PATTERN];
+	const char *write_ok = option(opt, "write-ok");
 
 	for (size_t i = 0; i < patterns->n; i++)
 		s->writes |= pattern_find(patterns->items[i].text)->writes;
 	if (!patterns->n)
 		s->writes = option_given(opt, "write-ok") || s->dir;
+	if (write_ok && *write_ok && !target_is(&s->targets.items[0], write_ok))
+		return err_set(err, ERR_USAGE, "--write-ok names '%s', and '%s' is to be measured", write_ok,
+			       s->targets.items[0].operand);
+	if (s->writes && option_given(opt, "shared-read"))
+		return err_set(err, ERR_USAGE, "--shared-read is for patterns that only read");
+	if (s->dir && !s->region_bytes)
+		return err_set(err, ERR_USAGE, "with --dir the job file must use ${SIZE}: its files are made beforehand");
 	if (!s->writes || s->dir)
 		return 0;
 	return target_write_check(&s->targets.items[0], option(opt, "write-ok"), err);
@@ -312,6 +326,18 @@ static int get_workload(const struct options *opt, const struct workload *stored
 	if (!stored)
 		return workload_load(job ? job : "patterns", &s->workload, err);
 	workload_from_text(stored->name, stored->text, &s->workload);
+	return 0;
+}
+
+static int get_fio_args(const struct options *opt, struct setup *s, struct err *err)
+{
+	for (size_t i = 0; i < opt->given.n; i++) {
+		if (strcmp(opt->given.items[i].row->name, "fio-arg"))
+			continue;
+		if (workload_check_option(opt->given.items[i].value, err))
+			return -1;
+		strings_add(&s->fio_args, opt->given.items[i].value);
+	}
 	return 0;
 }
 
@@ -341,7 +367,8 @@ static int check_count(const struct setup *s, struct err *err)
 int setup_make(const struct options *opt, const struct workload *stored, struct setup *s, struct err *err)
 {
 	*s = (struct setup){ 0 };
-	if (get_workload(opt, stored, s, err) || make_axes(opt, s, err) || make_order(opt, s, err) ||
+	if (get_workload(opt, stored, s, err) || workload_check(&s->workload, err) || get_fio_args(opt, s, err) ||
+	    make_axes(opt, s, err) || make_order(opt, s, err) ||
 	    get_grace(opt, s, err))
 		return -1;
 	/* what is typed wrong is said before what the machine lacks */
@@ -350,9 +377,6 @@ int setup_make(const struct options *opt, const struct workload *stored, struct 
 	if (make_variants(opt, s, err) || check_knobs(s, err) || fit_regions(opt, s, err) || check_writes(opt, s, err) ||
 	    check_count(s, err))
 		return -1;
-	for (size_t i = 0; i < opt->given.n; i++)
-		if (!strcmp(opt->given.items[i].row->name, "fio-arg"))
-			strings_add(&s->fio_args, opt->given.items[i].value);
 	plan_make_cells(&s->plan);
 	return 0;
 }
@@ -395,6 +419,8 @@ char *setup_cell_key(const struct setup *s, const struct cell *c)
 	for (int i = 0; i < AXIS_N; i++)
 		if (plan_at(&s->plan, c, i))
 			str_addf(&key, ";%s=%s", axes[i].name, plan_at(&s->plan, c, i)->text);
+	for (size_t i = 0; i < s->fio_args.n; i++)
+		str_addf(&key, ";fio_arg=%s", s->fio_args.items[i]);
 	return str_steal(&key);
 }
 

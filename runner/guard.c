@@ -115,7 +115,6 @@ static void stop_child(struct watched *w)
 	if (!w->pid || w->kill_ns != INT64_MAX)
 		return;
 	kill(-w->pid, SIGTERM);
-	kill(w->pid, SIGCONT); /* one that is stopped would not see it */
 	w->kill_ns = now_monotonic_ns() + GRACE_NS;
 	w->deadline_ns = INT64_MAX;
 }
@@ -385,6 +384,11 @@ void guard_stop(struct guard *g, unsigned id)
 	/* one that is gone is noticed by the guard_wait that follows */
 	if (send(g->sock, &a, sizeof(a), MSG_NOSIGNAL) < 0)
 		return;
+}
+
+void guard_kill(struct guard *g)
+{
+	kill(g->pid, SIGKILL);
 }
 
 void guard_end(struct guard *g)

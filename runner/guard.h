@@ -48,6 +48,9 @@ int guard_wait(struct guard *g, int64_t timeout_ns, struct guard_event *event, s
 /* Ask a child (or GUARD_CHILDREN: all) to stop: SIGTERM, a second of grace, SIGKILL. Its end comes by guard_wait. */
 void guard_stop(struct guard *g, unsigned id);
 
+/* SIGKILL the guard itself, which has been stopped or hangs: guard_wait will say that it is gone. */
+void guard_kill(struct guard *g);
+
 /* Let the guard go, without restoring anything: the runner has done that. */
 void guard_end(struct guard *g);
 

@@ -17,6 +17,7 @@
 #define OUT_FILE "out.json"
 #define WORDS_FILE "words.txt"
 #define QUIET_LIMIT_NS (2 * NS_PER_S) /* how long a run waits for requests of others to finish */
+#define PATIENCE_NS (5 * NS_PER_S)	   /* with a guard that was told to stop a child and does not answer */
 #define UNKNOWN_LIMIT_NS (3600 * NS_PER_S) /* of a job file that sets its own times */
 
 struct command {
@@ -130,15 +131,17 @@ static void wait_for_quiet(const struct run_context *ctx)
 
 bool run_wait(const struct run_context *ctx, unsigned id, struct guard_event *event, struct err *err)
 {
-	bool asked = false;
+	int64_t asked_ns = 0;
 	int got;
 
 	for (;;) {
-		if (*ctx->stop && !asked) {
+		if (*ctx->stop && !asked_ns) {
 			guard_stop(ctx->guard, id);
-			asked = true;
+			asked_ns = now_monotonic_ns();
 		}
-		got = guard_wait(ctx->guard, ctx->tick_ns, event, err);
+		if (asked_ns && now_monotonic_ns() - asked_ns > PATIENCE_NS)
+			guard_kill(ctx->guard);
+		got = guard_wait(ctx->guard, asked_ns ? NS_PER_S : ctx->tick_ns, event, err);
 		if (got < 0)
 			return false;
 		if (got > 0 && event->id == id)

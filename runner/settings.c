@@ -21,7 +21,9 @@
 
 #define SCHEDULER "queue/scheduler"
 #define NR_REQUESTS "queue/nr_requests"
+#define WBT "queue/wbt_lat_usec"
 #define MARK "IOBENCH_JOURNAL"
+#define STALE "a sweep died and left settings of '%s' changed; put them back with: iobench restore"
 #define RESTORE_PASSES 3 /* a knob may move another (strict_guarantees raises slice_idle): write until all is still */
 
 /* A value as the last settings_apply left it. */
@@ -49,8 +51,10 @@ const char *settings_rundir(void)
 
 /* ---- locks ---- */
 
-/* 0: locked, '*fd' is it; 1: somebody else has it, '*pid' says who; -1: error. */
-static int lock_take(const char *name, int *fd, long *pid, struct err *err)
+/*
+ * 0: locked, '*fd' is it; 1: somebody else has it, '*pid' says who; -1: error. Our pid is written by who keeps it.
+ */
+static int lock_try(const char *name, int *fd, long *pid, struct err *err)
 {
 	AUTOFREE char *path = mem_printf("%s/%s.lock", settings_rundir(), name);
 	char text[24] = "";
@@ -66,25 +70,45 @@ static int lock_take(const char *name, int *fd, long *pid, struct err *err)
 		*fd = -1;
 		return 1;
 	}
-	n = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
-	if (ftruncate(*fd, 0) || pwrite(*fd, text, (size_t)n, 0) != n) {
-		close(*fd);
-		return err_sys(err, ERR_NEEDS, errno, "cannot write the lock '%s'", path);
-	}
 	return 0;
+}
+
+/* Who holds a lock whose last owner was 'pid': that one, or the guard that outlived it. */
+static const char *holder(long pid)
+{
+	return pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH ? "the guard of a dead iobench" : "another iobench";
+}
+
+static bool journal_exists(const char *name)
+{
+	AUTOFREE char *path = mem_printf("%s/%s.journal", settings_rundir(), name);
+
+	return !access(path, F_OK);
 }
 
 static int lock_keep(struct settings *s, const char *name, const char *what, struct err *err)
 {
+	char text[24];
 	long pid = 0;
-	int fd, got = lock_take(name, &fd, &pid, err);
+	int fd, got = 1, len = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
 
+	/* others may hold it for an instant, to see whether a sweep is alive */
+	for (int try = 0; got > 0 && try < 5; try++) {
+		if (try)
+			usleep(20000);
+		got = lock_try(name, &fd, &pid, err);
+	}
 	if (got > 0)
-		return err_set(err, ERR_NEEDS, "another iobench (pid %ld) is using %s '%s': wait for it, or stop it", pid,
+		return err_set(err, ERR_NEEDS, "%s (pid %ld) is using %s '%s': wait for it, or stop it", holder(pid), pid,
 			       what, name);
 	if (got < 0)
 		return -1;
 	*vec_push(&s->locks) = fd;
+	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)len, 0) != len)
+		return err_sys(err, ERR_NEEDS, errno, "cannot write the lock of '%s'", name);
+	/* it may have died between our look at what dead sweeps left and our lock */
+	if (journal_exists(name))
+		return err_set(err, ERR_NEEDS, STALE, name);
 	return 0;
 }
 
@@ -120,11 +144,10 @@ void settings_stale(struct str *lines)
 		long pid = 0;
 		int fd;
 
-		if (lock_take(names.items[i], &fd, &pid, NULL))
+		if (lock_try(names.items[i], &fd, &pid, NULL))
 			continue;
 		close(fd);
-		str_addf(lines, "a sweep died and left settings of '%s' changed; put them back with: iobench restore\n",
-			 names.items[i]);
+		str_addf(lines, STALE "\n", names.items[i]);
 	}
 }
 
@@ -504,26 +527,36 @@ static enum settings_result fresh_scheduler(const struct saved_disk *d, const ch
 	return SETTINGS_NOT_OFFERED;
 }
 
+/*
+ * bfq wants no writeback throttling and switches it off where nobody has written wbt_lat_usec. Once a run has, that is
+ * ours to do for the runs that do not set it.
+ */
+static void release_wbt(const struct settings *s, const struct saved_disk *d, const struct variant *v)
+{
+	if (strings_has(&s->touched, WBT) && !find_setting(v, WBT) && str_starts(v->scheduler, "bfq"))
+		sysfs_write(d->sysdir, WBT, "0", NULL);
+}
+
 static enum settings_result apply_disk(struct settings *s, struct saved_disk *d, const struct variant *v,
 				       struct err *err)
 {
+	bool current = !strcmp(v->scheduler, "current");
 	enum settings_result result;
 
 	if (disk_gone(d)) {
 		err_set(err, ERR_FAULT, "disk '%s' is gone", d->name);
 		return SETTINGS_GONE;
 	}
-	if (!strcmp(v->scheduler, "current")) {
+	restore_tags(d);
+	if (current)
 		restore_values(d);
-	} else {
-		restore_tags(d);
-		if (reset_touched(s, d, v, err) || apply_stage(s, d, v, KNOB_DEVICE, err) ||
-		    apply_stage(s, d, v, KNOB_BEFORE, err))
-			return SETTINGS_FAILED;
-		result = fresh_scheduler(d, v->scheduler, err);
-		if (result != SETTINGS_OK)
-			return disk_gone(d) ? SETTINGS_GONE : result;
-	}
+	if (reset_touched(s, d, v, err) || apply_stage(s, d, v, KNOB_DEVICE, err) ||
+	    apply_stage(s, d, v, KNOB_BEFORE, err))
+		return disk_gone(d) ? SETTINGS_GONE : SETTINGS_FAILED;
+	result = current ? SETTINGS_OK : fresh_scheduler(d, v->scheduler, err);
+	if (result != SETTINGS_OK)
+		return disk_gone(d) ? SETTINGS_GONE : result;
+	release_wbt(s, d, v);
 	if (apply_stage(s, d, v, KNOB_TUNABLE, err) || apply_stage(s, d, v, KNOB_AFTER, err))
 		return disk_gone(d) ? SETTINGS_GONE : SETTINGS_FAILED;
 	return SETTINGS_OK;
@@ -749,11 +782,12 @@ int settings_replay(struct restore_report *report, struct err *err)
 	list_journals(&names);
 	for (size_t i = 0; !bad && i < names.n; i++) {
 		long pid = 0;
-		int fd, got = lock_take(names.items[i], &fd, &pid, err);
+		int fd, got = lock_try(names.items[i], &fd, &pid, err);
 
 		if (got > 0) {
 			report->alive++;
-			str_addf(&report->text, "the sweep on '%s' (pid %ld) is alive: left alone\n", names.items[i], pid);
+			str_addf(&report->text, "%s (pid %ld) is at work on '%s': left alone\n", holder(pid), pid,
+				 names.items[i]);
 		} else if (got < 0) {
 			bad = -1;
 		} else {

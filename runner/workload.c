@@ -175,6 +175,93 @@ void workload_environment(const struct plan *p, const struct cell *c, const char
 	}
 }
 
+/* fio's options that say what files a job works on; those of which one name is the start of another's are one. */
+static const char *const file_options[] = { "filename", "directory", "opendir", "filename_format", "read_iolog",
+					    "replay_redirect", "include", "name", "section" };
+
+static bool is_file_option(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_LEN(file_options); i++)
+		if (len == strlen(file_options[i]) && !strncmp(name, file_options[i], len))
+			return true;
+	return false;
+}
+
+/* A section that has begun, and whether something in it or before it says ${DEV}. */
+struct section {
+	char *name;
+	bool global, has_dev, global_has_dev;
+};
+
+static int end_section(const struct section *s, struct err *err)
+{
+	return !s->name || s->global || s->has_dev || s->global_has_dev
+		       ? 0
+		       : err_set(err, ERR_USAGE, "section [%s] of the job file has no filename=${DEV}: it would work on files "
+						 "of its own making", s->name);
+}
+
+static int check_line(struct section *s, char *line, struct err *err)
+{
+	size_t len = strcspn(line, "= \t");
+	char *value = line + len + strspn(line + len, " \t=");
+
+	if (*line == '[') {
+		if (end_section(s, err))
+			return -1;
+		free(s->name);
+		s->name = mem_strndup(line + 1, strcspn(line + 1, "]"));
+		s->global = !strcmp(s->name, "global");
+		s->has_dev = false;
+		return 0;
+	}
+	if (len == strlen("filename") && str_starts(line, "filename") && !strcmp(value, "${DEV}")) {
+		s->has_dev = true;
+		s->global_has_dev |= s->global;
+		return 0;
+	}
+	if (is_file_option(line, len))
+		return err_set(err, ERR_USAGE, "'%s' in the job file: a job may work on filename=${DEV} and on nothing else",
+			       line);
+	return 0;
+}
+
+int workload_check(const struct workload *w, struct err *err)
+{
+	AUTOSTRINGS strings_t lines = { 0 };
+	struct section s = { 0 };
+	int bad = 0;
+
+	str_split(w->text, '\n', &lines);
+	for (size_t i = 0; !bad && i < lines.n; i++) {
+		char *line = str_trim(lines.items[i]);
+
+		/* fio takes a comment behind a value off as well */
+		if (*line != '#' && *line != ';') {
+			line[strcspn(line, "#;")] = '\0';
+			bad = check_line(&s, str_trim(line), err);
+		}
+	}
+	if (!bad)
+		bad = end_section(&s, err);
+	free(s.name);
+	return bad;
+}
+
+int workload_check_option(const char *option, struct err *err)
+{
+	const char *name = option + strspn(option, "-");
+	size_t len = strcspn(name, "=");
+
+	if (*option != '-')
+		return err_set(err, ERR_USAGE, "--fio-arg '%s' is no option (write --fio-arg=--NAME=VALUE)", option);
+	for (size_t i = 0; i < ARRAY_LEN(file_options); i++)
+		/* getopt takes an option by any start of its name */
+		if (len && len <= strlen(file_options[i]) && !strncmp(name, file_options[i], len))
+			return err_set(err, ERR_USAGE, "--fio-arg '%s': what is measured is said by --dev or --dir", option);
+	return 0;
+}
+
 char *workload_escape_path(const char *path)
 {
 	struct str out = { 0 };

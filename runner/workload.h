@@ -37,6 +37,14 @@ void workload_folders(strings_t *out);
 /* Names of all there are, sorted. */
 void workload_list(strings_t *names);
 
+/*
+ * Every section must work on ${DEV} and on nothing else, by filename=${DEV} of its own or of [global]: a job that names
+ * another disk or file would measure, or overwrite, what nobody has offered. ERR_USAGE names section and line. The same
+ * for an option of fio's command line.
+ */
+int workload_check(const struct workload *w, struct err *err);
+int workload_check_option(const char *option, struct err *err);
+
 /* Does the job file use ${variable}? */
 bool workload_uses(const struct workload *w, const char *variable);
 
