@@ -66,6 +66,7 @@ void belief_start(struct belief *b, const struct setup *s)
 	*b = (struct belief){ .setup = s };
 	doctor_facts_gather(&s->targets.items[0], &facts);
 	check_target_of(&s->targets.items[0], &facts, &b->target);
+	b->target.n_disks = (unsigned)s->disks.n;
 	b->loads = mem_alloc(s->plan.cells.n, sizeof(*b->loads));
 	for (size_t i = 0; i < s->plan.cells.n; i++)
 		check_load_of(&s->plan, &s->workload, &s->plan.cells.items[i], &b->loads[i]);

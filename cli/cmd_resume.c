@@ -12,7 +12,8 @@
 extern const struct command cmd_sweep;
 
 static const struct option_row options_resume[] = {
-	{ "dev", "DEVICE", "where the sweep's disk is now, if it has another name", 'd', false, false },
+	{ "dev", "DEVICE", "where the sweep's disk is now, if it has another name; of several, all in their order", 'd', false,
+	  true },
 	{ "drop", NULL, "give up the cells that are pending, for good", 0, false, false },
 	{ 0 },
 };
@@ -85,8 +86,9 @@ static int stored_options(const struct past *p, const struct options *now, struc
 	}
 	if (!bad && !option_given(out, "seed"))
 		bad = option_add(&cmd_sweep, out, "seed", seed->valuestring, err);
-	if (!bad && option_given(now, "dev"))
-		bad = option_add(&cmd_sweep, out, "dev", option(now, "dev"), err);
+	for (size_t i = 0; !bad && i < now->given.n; i++)
+		if (!strcmp(now->given.items[i].row->name, "dev"))
+			bad = option_add(&cmd_sweep, out, "dev", now->given.items[i].value, err);
 	for (size_t i = 0; !bad && i < now->given.n; i++)
 		for (const struct option_row *r = options_table; !bad && r->name; r++)
 			if (r == now->given.items[i].row)
@@ -108,10 +110,11 @@ static const char *stored_axis(const struct cell_row *c, const char *name)
 static int check_same(const struct past *p, const struct setup *s, struct err *err)
 {
 	const char *device = p->cells.n ? stored_axis(&p->cells.items[0], "device") : NULL;
+	AUTOFREE char *identity = setup_identity(s), *operands = setup_operands(s);
 
-	if (device && strcmp(device, s->targets.items[0].identity))
+	if (device && strcmp(device, identity))
 		return err_set(err, ERR_NEEDS, "sweep %.8s measured '%s'; '%s' is '%s' now: another disk cannot go on with it",
-			       p->sweep.uuid, device, s->targets.items[0].operand, s->targets.items[0].identity);
+			       p->sweep.uuid, device, operands, identity);
 	if (p->cells.n != s->plan.cells.n)
 		return err_set(err, ERR_NEEDS, "sweep %.8s has %zu cells, and would have %zu now: start a new sweep",
 			       p->sweep.uuid, p->cells.n, s->plan.cells.n);

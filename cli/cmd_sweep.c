@@ -20,14 +20,17 @@ static const struct option_row options_record[] = {
 
 static void say_scope(const struct setup *s)
 {
-	const struct target *t = &s->targets.items[0];
 	AUTOSTR struct str offered = { 0 };
 	char time[UNITS_TEXT], size[UNITS_TEXT];
 
 	for (size_t i = 0; i < s->offered.n; i++)
 		str_addf(&offered, " %s", s->offered.items[i]);
-	say("'%s': %s%s, %s, offers%s", t->operand, t->disks.items[0].model ? t->disks.items[0].model : t->identity,
-	    s->dir ? " below" : "", units_format_size(size, t->size_bytes), str_text(&offered));
+	for (size_t i = 0; i < s->targets.n; i++) {
+		const struct target *t = &s->targets.items[i];
+
+		say("'%s': %s%s, %s, offers%s", t->operand, t->disks.items[0].model ? t->disks.items[0].model : t->identity,
+		    s->dir ? " below" : "", units_format_size(size, t->size_bytes), str_text(&offered));
+	}
 	for (size_t i = 0; i < s->notes.n; i++)
 		say("%s", s->notes.items[i]);
 	say("%zu cells (%zu schedulers) x %u runs = %zu runs, about %s", s->plan.cells.n, s->plan.variants.n,
@@ -77,9 +80,11 @@ static void print_order(const struct setup *s)
 
 static void print_commands(const struct setup *s)
 {
+	char *unmade[] = { (char[]){ ".iobench-UUID/data" } };
+	const strings_t file = { .items = unmade, .n = 1 };
 	const struct run_context ctx = { .plan = &s->plan,
 					 .workload = &s->workload,
-					 .dev = s->dev ? s->dev : ".iobench-UUID/data",
+					 .paths = s->dir ? &file : &s->paths,
 					 .fio_args = &s->fio_args,
 					 .writes = s->writes };
 
@@ -102,12 +107,16 @@ static void print_writes(const struct setup *s)
 	if (s->dir)
 		printf("\nwrites: files of %s below '%s', removed at the end\n",
 		       units_format_size(size, setup_area_bytes(s)), s->dir);
-	else if (s->writes)
-		printf("\nwrites: OVERWRITES the first %s of '%s', again and again while the runs last\n",
-		       units_format_size(size, s->region_bytes ? setup_area_bytes(s) : s->targets.items[0].size_bytes),
-		       s->targets.items[0].node);
-	else
-		printf("\nwrites: nothing on '%s'\n", s->targets.items[0].node);
+	for (size_t i = 0; !s->dir && i < s->targets.n; i++) {
+		const struct target *t = &s->targets.items[i];
+
+		if (s->writes)
+			printf("%swrites: OVERWRITES the first %s of '%s', again and again while the runs last\n",
+			       i ? "" : "\n", units_format_size(size, s->region_bytes ? setup_area_bytes(s) : t->size_bytes),
+			       t->node);
+		else
+			printf("%swrites: nothing on '%s'\n", i ? "" : "\n", t->node);
+	}
 }
 
 static int dry_run(const struct setup *s)

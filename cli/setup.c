@@ -21,7 +21,8 @@
 #define RUN_OVERHEAD_NS (NS_PER_S * 36 / 100)
 
 const struct option_row options_sweep[] = {
-	{ "dev", "DEVICE", "block device to measure: a disk, a partition or a link to one", 'd', false, false },
+	{ "dev", "DEVICE", "block device to measure: a disk, a partition or a link to one; several are measured together",
+	  'd', false, true },
 	{ "dir", "DIR", "instead of --dev: measure files in a new directory below DIR", 0, false, false },
 	{ "scheds", "LIST", "schedulers, each with its own tunables: bfq,bfq:low_latency=0,mq-deadline; "
 			    "'current' is what is there now (default: all that the disk offers, bfq also with "
@@ -42,6 +43,8 @@ const struct option_row options_sweep[] = {
 	{ "size", "LIST", "region of each job (default: 5G, less on a small disk)", 0, false, false },
 	{ "ramp", "LIST", "time before fio counts (default: 2s)", 0, false, false },
 	{ "runtime", "LIST", "time that fio counts (default: 10s)", 't', false, false },
+	{ "devices", "LIST", "how many of the devices at once, for a workload that asks (default: 1 up to all)", 0, false,
+	  false },
 	{ "grace", "TIME", "a run that takes longer than ramp + runtime + this is killed (default: 30s)", 0, false, false },
 	{ "governors", "LIST", "CPU frequency governors (default: left alone)", 'g', false, false },
 	{ "runs", "N", "repetitions of every cell (default: 10)", 'n', false, false },
@@ -50,7 +53,7 @@ const struct option_row options_sweep[] = {
 	{ "seed", "N", "of the order and of the offsets (default: a new one, stored)", 0, false, false },
 	{ "fio-arg", "ARG", "an option for fio's command line, before the job file", 0, false, true },
 	{ "write-ok", "DEVICE", "allow patterns that write on a raw device; a device with a partition table or a file "
-				"system must be named", 0, true, false },
+				"system must be named, each by its own --write-ok", 0, true, true },
 	{ "shared-read", NULL, "read from a device that is in use (the measurement is of all its users)", 0, false, false },
 	{ 0 },
 };
@@ -102,6 +105,31 @@ static const char *axis_text(const struct options *opt, const struct setup *s, e
 	return a->variable && workload_uses(&s->workload, a->variable) ? a->preset : NULL;
 }
 
+static size_t count_given(const struct options *opt, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < opt->given.n; i++)
+		n += !strcmp(opt->given.items[i].row->name, name);
+	return n;
+}
+
+/* The axis "devices" has no preset in the table: it is all that were given. */
+static int make_devices_axis(const struct options *opt, struct setup *s, struct err *err)
+{
+	axis_points_t *points = &s->plan.axes[AXIS_DEVICES];
+	size_t n = count_given(opt, "dev");
+	AUTOFREE char *all = mem_printf("1-%zu", n ? n : 1);
+
+	if (!points->n && workload_uses(&s->workload, axes[AXIS_DEVICES].variable))
+		return axis_parse(AXIS_DEVICES, all, points, err);
+	for (size_t i = 0; i < points->n; i++)
+		if (points->items[i].number > n)
+			return err_set(err, ERR_USAGE, "--devices %s, but --dev is given %zu time%s", points->items[i].text, n,
+				       n == 1 ? "" : "s");
+	return 0;
+}
+
 static int make_axes(const struct options *opt, struct setup *s, struct err *err)
 {
 	for (int id = 0; id < AXIS_N; id++) {
@@ -115,6 +143,8 @@ static int make_axes(const struct options *opt, struct setup *s, struct err *err
 		if (axis_parse(id, text, &s->plan.axes[id], err))
 			return -1;
 	}
+	if (make_devices_axis(opt, s, err))
+		return -1;
 	for (size_t i = 0; i < s->plan.axes[AXIS_GOVERNOR].n; i++)
 		if (cpufreq_check(s->plan.axes[AXIS_GOVERNOR].items[i].text, err))
 			return -1;
@@ -152,32 +182,64 @@ static int get_grace(const struct options *opt, struct setup *s, struct err *err
 	return grace && units_parse_duration(grace, &s->grace_ns, err) ? err_context(err, "--grace") : 0;
 }
 
+static void note_target(const struct target *t, strings_t *notes)
+{
+	AUTOSTR struct str note = { 0 };
+
+	if (!strcmp(t->operand, t->node) && !t->is_partition && t->disks.n == 1)
+		return;
+	str_addf(&note, "'%s' is %s%s; schedulers are switched on", t->operand, t->node,
+		 t->is_partition ? ", a partition" : "");
+	for (size_t i = 0; i < t->disks.n; i++)
+		str_addf(&note, " %s", t->disks.items[i].name);
+	*vec_push(notes) = str_steal(&note);
+}
+
+static bool has_disk(const struct setup *s, const struct disk *disk)
+{
+	for (size_t i = 0; i < s->disks.n; i++)
+		if (!strcmp(s->disks.items[i]->sysdir, disk->sysdir))
+			return true;
+	return false;
+}
+
+static int open_devices(const struct options *opt, struct setup *s, struct err *err)
+{
+	for (size_t i = 0; i < opt->given.n; i++) {
+		const char *dev = opt->given.items[i].value;
+
+		if (strcmp(opt->given.items[i].row->name, "dev"))
+			continue;
+		for (size_t k = 0; k < s->targets.n; k++)
+			if (target_is(&s->targets.items[k], dev))
+				return err_set(err, ERR_USAGE, "'%s' is given twice: it is '%s'", dev,
+					       s->targets.items[k].operand);
+		if (target_open(dev, vec_push(&s->targets), err))
+			return -1;
+	}
+	for (size_t i = 0; i < s->targets.n; i++)
+		*vec_push(&s->paths) = workload_escape_path(s->targets.items[i].node);
+	return 0;
+}
+
 static int open_targets(const struct options *opt, struct setup *s, struct err *err)
 {
-	struct target *t = vec_push(&s->targets);
-	const char *dev = option(opt, "dev");
-
 	s->dir = option(opt, "dir");
-	if (!dev == !s->dir)
-		return err_set(err, ERR_USAGE, dev ? "--dev and --dir exclude each other"
-						   : "what to measure? give --dev DEVICE or --dir DIR");
+	if (option_given(opt, "dev") == !!s->dir)
+		return err_set(err, ERR_USAGE, s->dir ? "--dev and --dir exclude each other"
+						      : "what to measure? give --dev DEVICE or --dir DIR");
 	/* fio takes them for comments in a job file, and there is no escape */
 	if (s->dir && strpbrk(s->dir, "#;\t\n"))
 		return err_set(err, ERR_USAGE, "fio cannot use a path with '#' or ';', tab or newline in it: '%s'", s->dir);
-	if (s->dir ? target_of_dir(s->dir, t, err) : target_open(dev, t, err))
+	if (s->dir ? target_of_dir(s->dir, vec_push(&s->targets), err) : open_devices(opt, s, err))
 		return -1;
-	if (!s->dir)
-		s->dev = workload_escape_path(t->node);
-	for (size_t i = 0; i < t->disks.n; i++)
-		*vec_push(&s->disks) = &t->disks.items[i];
-	if (strcmp(t->operand, t->node) || t->is_partition || t->disks.n > 1) {
-		AUTOSTR struct str note = { 0 };
+	for (size_t t = 0; t < s->targets.n; t++) {
+		const struct target *target = &s->targets.items[t];
 
-		str_addf(&note, "'%s' is %s%s; schedulers are switched on", t->operand, t->node,
-			 t->is_partition ? ", a partition" : "");
-		for (size_t i = 0; i < t->disks.n; i++)
-			str_addf(&note, " %s", t->disks.items[i].name);
-		*vec_push(&s->notes) = str_steal(&note);
+		for (size_t i = 0; i < target->disks.n; i++)
+			if (!has_disk(s, &target->disks.items[i]))
+				*vec_push(&s->disks) = &target->disks.items[i];
+		note_target(target, &s->notes);
 	}
 	return 0;
 }
@@ -245,13 +307,24 @@ static uint64_t largest(const axis_points_t *points)
 	return max;
 }
 
+/* The one with the least room: regions must fit on every device. */
+static const struct target *smallest(const struct setup *s)
+{
+	const struct target *least = &s->targets.items[0];
+
+	for (size_t i = 1; i < s->targets.n; i++)
+		if (s->targets.items[i].size_bytes < least->size_bytes)
+			least = &s->targets.items[i];
+	return least;
+}
+
 /* Bytes that the jobs may use together. */
 static int capacity(const struct setup *s, uint64_t *bytes, struct err *err)
 {
 	struct statvfs fs;
 	uint64_t reserve_bytes;
 
-	*bytes = s->targets.items[0].size_bytes;
+	*bytes = smallest(s)->size_bytes;
 	if (!s->dir)
 		return 0;
 	if (statvfs(s->dir, &fs))
@@ -282,41 +355,69 @@ static int fit_regions(const struct options *opt, struct setup *s, struct err *e
 		return 0;
 	if (option_given(opt, "size"))
 		return err_set(err, ERR_USAGE, "%" PRIu64 " jobs with %s each do not fit on '%s' (%s)", s->max_jobs,
-			       units_format_size(each, size), s->targets.items[0].operand, units_format_size(has, bytes));
+			       units_format_size(each, size), smallest(s)->operand, units_format_size(has, bytes));
 	most = bytes / s->max_jobs;
 	most -= most % (most >= 1 << 20 && (!bs || (1 << 20) % bs == 0) ? 1 << 20 : bs ? bs : 4096);
 	if (!most)
 		return err_set(err, ERR_NEEDS, "'%s' (%s) is too small for %" PRIu64 " jobs",
-			       s->targets.items[0].operand, units_format_size(has, bytes), s->max_jobs);
+			       smallest(s)->operand, units_format_size(has, bytes), s->max_jobs);
 	s->region_bytes = most;
 	sizes->items[0].number = most;
 	free(sizes->items[0].text);
 	sizes->items[0].text = mem_printf("%" PRIu64, most);
 	*vec_push(&s->notes) = mem_printf("'%s' has %s: each of up to %" PRIu64 " jobs gets a region of %s instead of %s",
-					  s->targets.items[0].operand, units_format_size(has, bytes), s->max_jobs,
+					  smallest(s)->operand, units_format_size(has, bytes), s->max_jobs,
 					  units_format_size(each, most), units_format_size(all, size));
+	return 0;
+}
+
+static bool is_any_target(const struct setup *s, const char *path)
+{
+	for (size_t i = 0; i < s->targets.n; i++)
+		if (target_is(&s->targets.items[i], path))
+			return true;
+	return false;
+}
+
+/* The --write-ok that goes for the target: one that names it, or none of them, else the one without a name. */
+static const char *write_ok(const struct options *opt, const struct setup *s, const struct target *t)
+{
+	const char *bare = NULL;
+
+	for (size_t i = 0; i < opt->given.n; i++) {
+		const char *value = opt->given.items[i].value;
+
+		if (strcmp(opt->given.items[i].row->name, "write-ok"))
+			continue;
+		if (!*value)
+			bare = value;
+		else if (target_is(t, value) || !is_any_target(s, value))
+			return value;
+	}
+	return bare;
+}
+
+int setup_check_permission(const struct setup *s, const struct options *opt, struct err *err)
+{
+	for (size_t i = 0; i < s->targets.n; i++)
+		if (target_write_check(&s->targets.items[i], write_ok(opt, s, &s->targets.items[i]), err))
+			return -1;
 	return 0;
 }
 
 static int check_writes(const struct options *opt, struct setup *s, struct err *err)
 {
 	const axis_points_t *patterns = &s->plan.axes[AXIS_PATTERN];
-	const char *write_ok = option(opt, "write-ok");
 
 	for (size_t i = 0; i < patterns->n; i++)
 		s->writes |= pattern_find(patterns->items[i].text)->writes;
 	if (!patterns->n)
 		s->writes = option_given(opt, "write-ok") || s->dir;
-	if (write_ok && *write_ok && !target_is(&s->targets.items[0], write_ok))
-		return err_set(err, ERR_USAGE, "--write-ok names '%s', and '%s' is to be measured", write_ok,
-			       s->targets.items[0].operand);
 	if (s->writes && option_given(opt, "shared-read"))
 		return err_set(err, ERR_USAGE, "--shared-read is for patterns that only read");
 	if (s->dir && !s->region_bytes)
 		return err_set(err, ERR_USAGE, "with --dir the job file must use ${SIZE}: its files are made beforehand");
-	if (!s->writes || s->dir)
-		return 0;
-	return target_write_check(&s->targets.items[0], option(opt, "write-ok"), err);
+	return !s->writes || s->dir ? 0 : setup_check_permission(s, opt, err);
 }
 
 static int get_workload(const struct options *opt, const struct workload *stored, struct setup *s, struct err *err)
@@ -392,7 +493,7 @@ void setup_release(struct setup *s)
 	strings_release(&s->offered);
 	strings_release(&s->fio_args);
 	strings_release(&s->notes);
-	free(s->dev);
+	strings_release(&s->paths);
 }
 
 uint64_t setup_area_bytes(const struct setup *s)
@@ -406,6 +507,15 @@ char *setup_identity(const struct setup *s)
 
 	for (size_t i = 0; i < s->targets.n; i++)
 		str_addf(&out, "%s%s", i ? "," : "", s->targets.items[i].identity);
+	return str_steal(&out);
+}
+
+char *setup_operands(const struct setup *s)
+{
+	struct str out = { 0 };
+
+	for (size_t i = 0; i < s->targets.n; i++)
+		str_addf(&out, "%s%s", i ? " " : "", s->targets.items[i].operand);
 	return str_steal(&out);
 }
 

@@ -14,7 +14,7 @@ struct setup {
 	VEC(struct target) targets;
 	VEC(const struct disk *) disks; /* below all targets: whose settings are changed */
 	strings_t offered; /* schedulers that every one of the disks lists */
-	char *dev;	 /* ${DEV}; with --dir not known before the file is made: NULL */
+	strings_t paths; /* ${DEV}: the targets' nodes, escaped for fio; with --dir none before the file is made */
 	const char *dir; /* --dir; NULL */
 	uint64_t region_bytes; /* a job's own region; 0: the workload does not use ${SIZE} */
 	uint64_t max_jobs;
@@ -33,6 +33,9 @@ extern const struct option_row options_sweep[];
 int setup_make(const struct options *opt, const struct workload *stored, struct setup *out, struct err *err);
 void setup_release(struct setup *s);
 
+/* May all targets be overwritten, with the --write-ok in 'opt'? Also for a second look, right before the first write. */
+int setup_check_permission(const struct setup *s, const struct options *opt, struct err *err);
+
 /* Bytes in which the jobs have their regions together: what --dir lays out. */
 uint64_t setup_area_bytes(const struct setup *s);
 
@@ -42,8 +45,9 @@ char *setup_cell_key(const struct setup *s, const struct cell *c);
 /* "bfq pattern=read numjobs=4": the variant, and the axes that tell this cell from others. */
 void setup_describe_cell(const struct setup *s, const struct cell *c, struct str *out);
 
-/* The disks' identities, joined by ','. The caller frees. */
+/* The targets' identities, joined by ',', and as they were typed, joined by ' '. The caller frees. */
 char *setup_identity(const struct setup *s);
+char *setup_operands(const struct setup *s);
 
 /* Seconds for all runs of the plan as an estimate in ns: the loads and what comes with each. */
 uint64_t setup_estimate_ns(const struct setup *s);

@@ -41,7 +41,7 @@ struct sweep {
 	struct settings *settings;
 	struct guard *guard;
 	struct area area;
-	char *workdir, *fio_version;
+	char *workdir, *fio_version, *identity;
 	struct run_context run;
 	struct sweep_row row;	/* of a new sweep */
 	int64_t id;		/* of the sweep in the store; 0: not there yet */
@@ -122,9 +122,8 @@ static int check_fio(struct sweep *w, struct err *err)
 	return 0;
 }
 
-static int check_uses(struct sweep *w, struct err *err)
+static int check_uses_of(struct sweep *w, const struct target *t, struct err *err)
 {
-	const struct target *t = &w->setup->targets.items[0];
 	uses_t uses = { 0 };
 	bool shared = option_given(w->opt, "shared-read") && !w->setup->writes;
 	int bad = target_uses(t, &uses, err) || target_uses_path(t, store_path(w->store), "the database", &uses, err);
@@ -136,6 +135,14 @@ static int check_uses(struct sweep *w, struct err *err)
 		bad = uses_refuse(t, &uses, err);
 	uses_release(&uses);
 	return bad ? -1 : 0;
+}
+
+static int check_uses(struct sweep *w, struct err *err)
+{
+	for (size_t i = 0; i < w->setup->targets.n; i++)
+		if (check_uses_of(w, &w->setup->targets.items[i], err))
+			return -1;
+	return 0;
 }
 
 /* What a dead sweep left is put back first: it may also be what uses the disk. */
@@ -205,7 +212,7 @@ static void fill_context(struct sweep *w)
 				       .n_targets = s->targets.n,
 				       .disks = s->disks.items,
 				       .n_disks = s->disks.n,
-				       .dev = s->dev,
+				       .paths = &s->paths,
 				       .claim = !s->dir && !option_given(w->opt, "shared-read"),
 				       .writes = s->writes,
 				       .fio_args = &s->fio_args,
@@ -231,8 +238,7 @@ static int lay_out(struct sweep *w, struct err *err)
 		return 0;
 	if (area_create(w->setup->dir, bytes, &w->area, err))
 		return -1;
-	w->setup->dev = workload_escape_path(w->area.file);
-	w->run.dev = w->setup->dev;
+	*vec_push(&w->setup->paths) = workload_escape_path(w->area.file);
 	area_layout_command(&w->area, bytes, &argv);
 	*vec_push(&argv) = NULL;
 	spec.argv = (const char *const *)argv.items;
@@ -261,6 +267,7 @@ static int probe_schedulers(struct sweep *w, struct err *err)
 {
 	const struct setup *s = w->setup;
 	AUTOSTRINGS strings_t missing = { 0 }, tried = { 0 };
+	AUTOFREE char *operands = setup_operands(s);
 
 	for (size_t i = 0; i < s->plan.variants.n; i++) {
 		const char *name = s->plan.variants.items[i].scheduler;
@@ -280,7 +287,7 @@ static int probe_schedulers(struct sweep *w, struct err *err)
 			return -1;
 		}
 		strings_add(&missing, name);
-		say("this kernel does not offer '%s' for '%s'%s%s: its cells stay pending", name, s->targets.items[0].operand,
+		say("this kernel does not offer '%s' for '%s'%s%s: its cells stay pending", name, operands,
 		    known && known->history ? " - " : "", known && known->history ? known->history : "");
 	}
 	for (size_t i = 0; i < s->plan.cells.n; i++) {
@@ -325,6 +332,7 @@ static void fill_cells(struct sweep *w)
 {
 	const struct setup *s = w->setup;
 
+	w->identity = setup_identity(s);
 	for (size_t i = 0; i < s->plan.cells.n; i++) {
 		const struct cell *c = &s->plan.cells.items[i];
 		struct cell_row *row = &w->cells[i];
@@ -336,7 +344,7 @@ static void fill_cells(struct sweep *w)
 		row->reason = mem_strdup(w->records[i].reason);
 		row->axes = mem_alloc(AXIS_N + 2, sizeof(*row->axes));
 		row->axes[row->n_axes++] = (struct axis_value){ "workload", s->workload.name };
-		row->axes[row->n_axes++] = (struct axis_value){ "device", s->targets.items[0].identity };
+		row->axes[row->n_axes++] = (struct axis_value){ "device", w->identity };
 		for (int a = 0; a < AXIS_N; a++)
 			if (plan_at(&s->plan, c, a))
 				row->axes[row->n_axes++] =
@@ -360,7 +368,7 @@ static int put_sweep(struct sweep *w, struct err *err)
 	w->row.seed = w->setup->plan.seed;
 	w->row.state = mem_strdup("running");
 	w->row.host = mem_strdup(host);
-	w->row.devices = mem_strdup(w->setup->targets.items[0].operand);
+	w->row.devices = setup_operands(w->setup);
 	w->row.started_ns = now_realtime_ns();
 	if (store_put_sweep(w->store, &w->row, &workload, w->cells, w->setup->plan.cells.n, err))
 		return -1;
@@ -532,7 +540,7 @@ static int run_step(struct sweep *w, const struct step *step, unsigned position,
 	setup_describe_cell(w->setup, cell, &name);
 	if (!w->wrote && !w->setup->dir && run_cell_writes(&w->run, cell)) {
 		/* once more, right before the first write: the disk may have got a file system since we looked */
-		if (target_write_check(&w->setup->targets.items[0], option(w->opt, "write-ok"), err))
+		if (setup_check_permission(w->setup, w->opt, err))
 			return -1;
 		w->wrote = true;
 	}
@@ -702,6 +710,7 @@ static void free_all(struct sweep *w)
 	belief_release(&w->belief);
 	free(w->machine);
 	free(w->fio_version);
+	free(w->identity);
 	sweep_row_release(&w->row);
 }
 

@@ -16,6 +16,7 @@ const struct axis axes[AXIS_N] = {
 	[AXIS_IODEPTH] = { "iodepth", "iodepth", "IODEPTH", AXIS_COUNT, "1" },
 	[AXIS_RAMP] = { "ramp_ns", "ramp", "RAMP", AXIS_DURATION_NS, "2" },
 	[AXIS_RUNTIME] = { "runtime_ns", "runtime", "RUNTIME", AXIS_DURATION_NS, "10" },
+	[AXIS_DEVICES] = { "devices", "devices", "DEVICES", AXIS_COUNT, NULL },
 	[AXIS_PATTERN] = { "pattern", "patterns", "RW", AXIS_WORD, "read,randread" },
 	[AXIS_NUMJOBS] = { "numjobs", "jobs", "JOBS", AXIS_COUNT, "1-8" },
 };

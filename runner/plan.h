@@ -56,6 +56,7 @@ enum axis_id {
 	AXIS_IODEPTH,
 	AXIS_RAMP,
 	AXIS_RUNTIME,
+	AXIS_DEVICES, /* how many of the targets the load uses at once */
 	AXIS_PATTERN,
 	AXIS_NUMJOBS,
 	AXIS_N,

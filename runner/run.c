@@ -40,6 +40,8 @@ bool run_cell_writes(const struct run_context *ctx, const struct cell *cell)
 
 static void make_command(const struct run_context *ctx, const struct cell *cell, uint64_t randseed, struct command *c)
 {
+	AUTOFREE char *dev = workload_devices(ctx->plan, cell, ctx->paths, NULL);
+
 	strings_add(&c->argv, "fio");
 	/* no group_reporting: json+ has the histogram of every job, and the run's own percentiles come from their sum */
 	strings_add(&c->argv, "--output-format=json+");
@@ -52,7 +54,7 @@ static void make_command(const struct run_context *ctx, const struct cell *cell,
 		*vec_push(&c->argv) = mem_printf("%s/" JOB_FILE, ctx->workdir);
 	else
 		strings_add(&c->argv, ctx->workload->path);
-	workload_environment(ctx->plan, cell, ctx->dev, randseed, &c->environment);
+	workload_environment(ctx->plan, cell, dev, randseed, &c->environment);
 }
 
 static void print_command(const struct command *c, struct str *out)

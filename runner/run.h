@@ -27,7 +27,7 @@ struct run_context {
 	size_t n_targets;
 	const struct disk *const *disks; /* whose counters are read: those below all targets */
 	size_t n_disks;
-	const char *dev;     /* what ${DEV} stands for */
+	const strings_t *paths; /* what ${DEV} stands for, together: targets or the file of --dir, escaped for fio */
 	bool claim;	     /* hold the targets exclusively while the load runs: raw devices */
 	bool writes;	     /* some pattern writes: without it fio runs with --readonly */
 	const strings_t *fio_args;

@@ -273,3 +273,16 @@ char *workload_escape_path(const char *path)
 	}
 	return str_steal(&out);
 }
+
+char *workload_devices(const struct plan *p, const struct cell *c, const strings_t *paths, size_t *n)
+{
+	const struct axis_point *devices = plan_at(p, c, AXIS_DEVICES);
+	size_t used = devices && devices->number < paths->n ? (size_t)devices->number : paths->n;
+	struct str out = { 0 };
+
+	for (size_t i = 0; i < used; i++)
+		str_addf(&out, "%s%s", i ? ":" : "", paths->items[i]);
+	if (n)
+		*n = used;
+	return str_steal(&out);
+}

@@ -58,4 +58,10 @@ void workload_environment(const struct plan *p, const struct cell *c, const char
 /* A path as fio wants it in filename=, where ':' separates several: escaped by '\'. The caller frees. */
 char *workload_escape_path(const char *path);
 
+/*
+ * What ${DEV} stands for in a cell: "a:b", the first of the paths (escaped by the above) where the plan has an axis
+ * "devices", else all. 'n' (may be NULL) becomes how many. The caller frees.
+ */
+char *workload_devices(const struct plan *p, const struct cell *c, const strings_t *paths, size_t *n);
+
 #endif

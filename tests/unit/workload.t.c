@@ -175,6 +175,28 @@ static void test_escape(void)
 	}
 }
 
+static void test_devices(void)
+{
+	AUTOSTRINGS strings_t paths = { 0 };
+	struct plan p = { .runs = 1 };
+	struct cell c = { .at = { [AXIS_DEVICES] = 1 } };
+	char *all, *some;
+	size_t n = 0;
+
+	strings_add(&paths, "/dev/a");
+	strings_add(&paths, "/dev/b\\:1");
+	strings_add(&paths, "/dev/c");
+	all = workload_devices(&p, &c, &paths, NULL);
+	is(all, "/dev/a:/dev/b\\:1:/dev/c", "without the axis, all devices");
+	add(&p, AXIS_DEVICES, "1,2");
+	some = workload_devices(&p, &c, &paths, &n);
+	is(some, "/dev/a:/dev/b\\:1", "with it, the first ones");
+	is_int(n, 2, "as many as the cell has");
+	free(all);
+	free(some);
+	plan_release(&p);
+}
+
 int main(void)
 {
 	if (!mkdtemp(root))
@@ -184,6 +206,7 @@ int main(void)
 	test_load();
 	test_environment();
 	test_escape();
+	test_devices();
 	rmdir(root);
 	return tap_done();
 }
