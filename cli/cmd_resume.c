@@ -158,15 +158,15 @@ static int go_on(const struct options *opt, struct store *s, const struct past *
 	struct workload workload = { .name = p->workload.name, .text = p->workload.text };
 	struct options stored = { 0 };
 	struct setup setup = { 0 };
-	int bad = stored_options(p, opt, &stored, err) || output_check(&stored, err) ||
-		  setup_make(&stored, &workload, &setup, err) || check_same(p, &setup, err);
+	int bad = stored_options(p, opt, &stored, err) || setup_make(&stored, &workload, &setup, err) ||
+		  output_check(&setup.options, err) || check_same(p, &setup, err);
 
 	if (!bad) {
 		say("going on with sweep %.8s %s", p->sweep.uuid, p->sweep.name);
 		bad = sweep_run(&stored, &setup, s, &past, &outcome, err);
 	}
 	if (!bad)
-		bad = output_tables(&stored, s, &outcome.sweep, 1, err);
+		bad = output_tables(&setup.options, s, &outcome.sweep, 1, err);
 	if (bad)
 		say("%s", err->msg);
 	setup_release(&setup);

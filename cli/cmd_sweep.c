@@ -159,7 +159,7 @@ static int sweep(const struct options *opt, struct setup *setup, struct err *err
 	if (outcome.sweep)
 		say_outcome(&outcome, store);
 	if (!bad)
-		bad = output_tables(opt, store, &outcome.sweep, 1, err);
+		bad = output_tables(&setup->options, store, &outcome.sweep, 1, err);
 	if (bad)
 		say("%s", err->msg);
 	store_close(store);
@@ -171,7 +171,7 @@ static int run(const struct options *opt, struct err *err)
 	struct setup setup = { 0 };
 	int code = -1;
 
-	if (!output_check(opt, err) && !setup_make(opt, NULL, &setup, err)) {
+	if (!output_check(opt, err) && !setup_make(opt, NULL, &setup, err) && !output_check(&setup.options, err)) {
 		say_scope(&setup);
 		code = option_given(opt, "dry-run") ? dry_run(&setup) : sweep(opt, &setup, err);
 	}

@@ -150,6 +150,53 @@ int option_add(const struct command *c, struct options *opt, const char *name, c
 	return unknown_option(c, name, err);
 }
 
+void options_copy(const struct options *from, struct options *to)
+{
+	*to = (struct options){ .typed = mem_strdup(from->typed) };
+	for (size_t i = 0; i < from->given.n; i++) {
+		const struct option_value *v = &from->given.items[i];
+
+		*vec_push(&to->given) = (struct option_value){ v->row, mem_strdup(v->value), v->preset };
+	}
+	for (size_t i = 0; i < from->operands.n; i++)
+		strings_add(&to->operands, from->operands.items[i]);
+}
+
+/* The row of "--name" or "--name=value"; '*value' becomes what is behind the '=', NULL without one. */
+static const struct option_row *row_of_word(const struct command *c, const char *word, const char **value)
+{
+	size_t len = strcspn(word, "=");
+
+	*value = word[len] ? word + len + 1 : NULL;
+	for (size_t i = 0; str_starts(word, "--") && option_at(c, i); i++)
+		if (strlen(option_at(c, i)->name) == len - 2 && !strncmp(option_at(c, i)->name, word + 2, len - 2))
+			return option_at(c, i);
+	return NULL;
+}
+
+int options_preset(const struct command *c, struct options *opt, const char *text, struct err *err)
+{
+	AUTOFREE char *own = mem_strdup(text);
+
+	for (char *save = NULL, *word = strtok_r(own, " \t\n", &save); word; word = strtok_r(NULL, " \t\n", &save)) {
+		const char *value;
+		const struct option_row *row = row_of_word(c, word, &value);
+
+		if (!row || row == &help_row)
+			return unknown_option(c, word, err);
+		if (!value && row->argument && !row->may_lack_argument)
+			value = strtok_r(NULL, " \t\n", &save);
+		if (!value && row->argument && !row->may_lack_argument)
+			return err_set(err, ERR_USAGE, "option '%s' wants an argument", word);
+		if (option_typed(opt, row->name))
+			continue;
+		if (add_value(row, opt, value, err))
+			return -1;
+		opt->given.items[opt->given.n - 1].preset = true;
+	}
+	return 0;
+}
+
 int options_parse(const struct command *c, int argc, char **argv, struct options *out, struct err *err)
 {
 	struct option table[OPTIONS_MAX + 1] = { 0 };
@@ -215,6 +262,14 @@ const char *option(const struct options *opt, const char *name)
 		if (!strcmp(opt->given.items[i].row->name, name))
 			return opt->given.items[i].value;
 	return NULL;
+}
+
+bool option_typed(const struct options *opt, const char *name)
+{
+	for (size_t i = 0; i < opt->given.n; i++)
+		if (!opt->given.items[i].preset && !strcmp(opt->given.items[i].row->name, name))
+			return true;
+	return false;
 }
 
 bool option_given(const struct options *opt, const char *name)

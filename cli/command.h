@@ -27,6 +27,7 @@ struct option_row {
 struct option_value {
 	const struct option_row *row;
 	char *value;
+	bool preset; /* not typed: from options_preset */
 };
 
 struct options {
@@ -58,6 +59,18 @@ bool option_given(const struct options *opt, const char *name);
 
 /* Append one option as if it had been typed; ERR_USAGE if the command has none of that name. */
 int option_add(const struct command *c, struct options *opt, const char *name, const char *value, struct err *err);
+
+/* Copies 'from', which may go before 'to' is released. */
+void options_copy(const struct options *from, struct options *to);
+
+/*
+ * Add the options in 'text' ("--jobs 1-8 --patterns read,write", no blanks inside a value) that were not typed: what
+ * is typed stands alone, also where the option repeats. ERR_USAGE for what the command does not know.
+ */
+int options_preset(const struct command *c, struct options *opt, const char *text, struct err *err);
+
+/* Typed, not preset. */
+bool option_typed(const struct options *opt, const char *name);
 
 /* Options that several commands share. */
 extern const struct option_row options_db[];    /* --db */

@@ -58,6 +58,54 @@ const struct option_row options_sweep[] = {
 	{ 0 },
 };
 
+/* The first disk that has no such setting; NULL if all have it. */
+static const struct disk *disk_without(const struct setup *s, const char *knob)
+{
+	char value[512];
+
+	for (size_t i = 0; i < s->disks.n; i++)
+		if (!sysfs_writable(s->disks.items[i]->sysdir, knob) ||
+		    sysfs_read(s->disks.items[i]->sysdir, knob, value, sizeof(value), NULL))
+			return s->disks.items[i];
+	return NULL;
+}
+
+static bool some_variant_has(const struct setup *s, const char *tunable)
+{
+	struct knob knob;
+
+	for (size_t i = 0; i < s->plan.variants.n; i++)
+		if (knob_find(tunable, s->plan.variants.items[i].scheduler, &knob, NULL))
+			return true;
+	return false;
+}
+
+/*
+ * What a workload wants set, on disks of which the author knew nothing: one without the setting is measured all the
+ * same. A single value is the same for every variant and need not be in their names.
+ */
+static int preset_knob(struct setup *s, const char *assignment, struct err *err)
+{
+	AUTOFREE char *knob = mem_strndup(assignment, strcspn(assignment, "="));
+	const struct disk *lacks = strchr(knob, '/') ? disk_without(s, knob) : NULL;
+	AUTOSTRINGS strings_t names = { 0 };
+
+	if (lacks || (!strchr(knob, '/') && !some_variant_has(s, knob))) {
+		*vec_push(&s->notes) = mem_printf("workload '%s' wants '%s', which %s does not have: left out",
+						  s->workload.name, assignment, lacks ? lacks->name : "no scheduler");
+		return 0;
+	}
+	for (size_t i = 0; i < s->plan.variants.n; i++)
+		strings_add(&names, s->plan.variants.items[i].name);
+	if (variants_multiply(&s->plan.variants, assignment, err))
+		return err_context(err, "workload '%s'", s->workload.name);
+	for (size_t i = 0; s->plan.variants.n == names.n && i < names.n; i++) {
+		free(s->plan.variants.items[i].name);
+		s->plan.variants.items[i].name = mem_strdup(names.items[i]);
+	}
+	return 0;
+}
+
 static int make_variants(const struct options *opt, struct setup *s, struct err *err)
 {
 	const char *scheds = option(opt, "scheds"), *slice_idle = option(opt, "slice-idle");
@@ -74,7 +122,7 @@ static int make_variants(const struct options *opt, struct setup *s, struct err 
 		if (!setup_is_offered(s, s->plan.variants.items[i].scheduler) &&
 		    scheduler_check(s->plan.variants.items[i].scheduler, err))
 			return -1;
-	if (slice_idle) {
+	if (slice_idle && (option_typed(opt, "slice-idle") || some_variant_has(s, "slice_idle"))) {
 		AUTOFREE char *set = mem_printf("slice_idle=%s", slice_idle);
 
 		if (variants_multiply(&s->plan.variants, set, err))
@@ -82,7 +130,8 @@ static int make_variants(const struct options *opt, struct setup *s, struct err 
 	}
 	for (size_t i = 0; i < opt->given.n; i++)
 		if (!strcmp(opt->given.items[i].row->name, "set") &&
-		    variants_multiply(&s->plan.variants, opt->given.items[i].value, err))
+		    (opt->given.items[i].preset ? preset_knob(s, opt->given.items[i].value, err)
+						: variants_multiply(&s->plan.variants, opt->given.items[i].value, err)))
 			return -1;
 	for (size_t i = 0; i < s->plan.variants.n; i++)
 		if (s->plan.variants.items[i].module)
@@ -130,6 +179,28 @@ static int make_devices_axis(const struct options *opt, struct setup *s, struct 
 	return 0;
 }
 
+/* Governors that a workload wants are left out where there are none; typed ones must be there. */
+static int check_governors(const struct options *opt, struct setup *s, struct err *err)
+{
+	axis_points_t *points = &s->plan.axes[AXIS_GOVERNOR];
+	struct err why = { 0 };
+
+	for (size_t i = 0; i < points->n; i++) {
+		if (!cpufreq_check(points->items[i].text, &why))
+			continue;
+		if (option_typed(opt, axes[AXIS_GOVERNOR].option)) {
+			*err = why;
+			return -1;
+		}
+		*vec_push(&s->notes) = mem_printf("workload '%s' wants the governor '%s': left out, %s", s->workload.name,
+						  points->items[i].text, why.msg);
+		free(points->items[i].text);
+		memmove(&points->items[i], &points->items[i + 1], (--points->n - i) * sizeof(*points->items));
+		i--;
+	}
+	return 0;
+}
+
 static int make_axes(const struct options *opt, struct setup *s, struct err *err)
 {
 	for (int id = 0; id < AXIS_N; id++) {
@@ -145,10 +216,7 @@ static int make_axes(const struct options *opt, struct setup *s, struct err *err
 	}
 	if (make_devices_axis(opt, s, err))
 		return -1;
-	for (size_t i = 0; i < s->plan.axes[AXIS_GOVERNOR].n; i++)
-		if (cpufreq_check(s->plan.axes[AXIS_GOVERNOR].items[i].text, err))
-			return -1;
-	return 0;
+	return check_governors(opt, s, err);
 }
 
 static int make_order(const struct options *opt, struct setup *s, struct err *err)
@@ -275,19 +343,16 @@ bool setup_is_offered(const struct setup *s, const char *scheduler)
 /* A setting that the disk does not have is a typing error: found before anything starts. */
 static int check_knobs(struct setup *s, struct err *err)
 {
-	char value[512];
 	bool wbt = false;
 
 	for (size_t i = 0; i < s->plan.variants.n; i++)
 		for (size_t k = 0; k < s->plan.variants.items[i].settings.n; k++) {
 			const struct variant_setting *set = &s->plan.variants.items[i].settings.items[k];
+			const struct disk *lacks = set->knob.stage != KNOB_TUNABLE ? disk_without(s, set->name) : NULL;
 
-			for (size_t d = 0; set->knob.stage != KNOB_TUNABLE && d < s->disks.n; d++)
-				if (!sysfs_writable(s->disks.items[d]->sysdir, set->name) ||
-				    sysfs_read(s->disks.items[d]->sysdir, set->name, value, sizeof(value), NULL))
-					return err_set(err, ERR_USAGE,
-						       "'%s' has no setting '%s' that can be read and written",
-						       s->disks.items[d]->name, set->name);
+			if (lacks)
+				return err_set(err, ERR_USAGE, "'%s' has no setting '%s' that can be read and written",
+					       lacks->name, set->name);
 			wbt |= !strcmp(set->name, "queue/wbt_lat_usec");
 		}
 	/* wbt_lat_usec keeps what is written over every switch; the kernel's own handling cannot be had back */
@@ -353,7 +418,7 @@ static int fit_regions(const struct options *opt, struct setup *s, struct err *e
 	s->region_bytes = size;
 	if (size <= bytes / s->max_jobs)
 		return 0;
-	if (option_given(opt, "size"))
+	if (option_typed(opt, "size"))
 		return err_set(err, ERR_USAGE, "%" PRIu64 " jobs with %s each do not fit on '%s' (%s)", s->max_jobs,
 			       units_format_size(each, size), smallest(s)->operand, units_format_size(has, bytes));
 	most = bytes / s->max_jobs;
@@ -420,13 +485,20 @@ static int check_writes(const struct options *opt, struct setup *s, struct err *
 	return !s->writes || s->dir ? 0 : setup_check_permission(s, opt, err);
 }
 
-static int get_workload(const struct options *opt, const struct workload *stored, struct setup *s, struct err *err)
-{
-	const char *job = option(opt, "job");
+extern const struct command cmd_sweep;
 
-	if (!stored)
-		return workload_load(job ? job : "patterns", &s->workload, err);
-	workload_from_text(stored->name, stored->text, &s->workload);
+/* The workload, and the options with those that it wants where nothing else was typed. */
+static int get_workload(const struct options *typed, const struct workload *stored, struct setup *s, struct err *err)
+{
+	const char *job = option(typed, "job");
+
+	options_copy(typed, &s->options);
+	if (stored)
+		workload_from_text(stored->name, stored->text, &s->workload);
+	else if (workload_load(job ? job : "patterns", &s->workload, err))
+		return -1;
+	if (options_preset(&cmd_sweep, &s->options, s->workload.presets, err))
+		return err_context(err, "workload '%s'", s->workload.name);
 	return 0;
 }
 
@@ -465,10 +537,12 @@ static int check_count(const struct setup *s, struct err *err)
 	return n > RUNS_MAX ? err_set(err, ERR_USAGE, "that is over a million runs: give shorter lists") : 0;
 }
 
-int setup_make(const struct options *opt, const struct workload *stored, struct setup *s, struct err *err)
+int setup_make(const struct options *typed, const struct workload *stored, struct setup *s, struct err *err)
 {
+	const struct options *opt = &s->options;
+
 	*s = (struct setup){ 0 };
-	if (get_workload(opt, stored, s, err) || workload_check(&s->workload, err) || get_fio_args(opt, s, err) ||
+	if (get_workload(typed, stored, s, err) || workload_check(&s->workload, err) || get_fio_args(opt, s, err) ||
 	    make_axes(opt, s, err) || make_order(opt, s, err) ||
 	    get_grace(opt, s, err))
 		return -1;
@@ -494,6 +568,7 @@ void setup_release(struct setup *s)
 	strings_release(&s->fio_args);
 	strings_release(&s->notes);
 	strings_release(&s->paths);
+	options_release(&s->options);
 }
 
 uint64_t setup_area_bytes(const struct setup *s)

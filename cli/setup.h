@@ -9,6 +9,7 @@
 
 /* What the options of sweep come to on this machine: the plan and what it runs on. Making one touches nothing. */
 struct setup {
+	struct options options; /* those typed, and those that the workload wants beside them */
 	struct plan plan;
 	struct workload workload;
 	VEC(struct target) targets;

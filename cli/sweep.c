@@ -125,7 +125,7 @@ static int check_fio(struct sweep *w, struct err *err)
 static int check_uses_of(struct sweep *w, const struct target *t, struct err *err)
 {
 	uses_t uses = { 0 };
-	bool shared = option_given(w->opt, "shared-read") && !w->setup->writes;
+	bool shared = option_given(&w->setup->options, "shared-read") && !w->setup->writes;
 	int bad = target_uses(t, &uses, err) || target_uses_path(t, store_path(w->store), "the database", &uses, err);
 
 	if (!bad && shared)
@@ -213,7 +213,7 @@ static void fill_context(struct sweep *w)
 				       .disks = s->disks.items,
 				       .n_disks = s->disks.n,
 				       .paths = &s->paths,
-				       .claim = !s->dir && !option_given(w->opt, "shared-read"),
+				       .claim = !s->dir && !option_given(&w->setup->options, "shared-read"),
 				       .writes = s->writes,
 				       .fio_args = &s->fio_args,
 				       .workdir = w->workdir,

@@ -64,28 +64,37 @@ void workload_list(strings_t *names)
 		qsort(names->items, names->n, sizeof(char *), compare_names);
 }
 
-/* The comment lines at the start: what fio itself takes for comments, '#' and ';'. SPDX tags are for lawyers. */
-static char *opening_comment(const char *text)
+#define PRESETS "iobench:"
+
+/*
+ * The comment lines at the start: what fio itself takes for comments, '#' and ';'. SPDX tags are for lawyers, PRESETS
+ * for us.
+ */
+static void read_comment(const char *text, struct workload *w)
 {
-	struct str out = { 0 };
+	struct str question = { 0 }, presets = { 0 };
 
 	while (*text == '#' || *text == ';') {
 		const char *start = text + strspn(text, "#; \t"), *end = start + strcspn(start, "\n");
 
-		if (!str_starts(start, "SPDX-")) {
-			if (out.len)
-				str_add(&out, "\n");
-			str_addn(&out, start, (size_t)(end - start));
+		if (str_starts(start, PRESETS)) {
+			start += strlen(PRESETS);
+			str_addn(&presets, start, (size_t)(end - start));
+		} else if (!str_starts(start, "SPDX-")) {
+			if (question.len)
+				str_add(&question, "\n");
+			str_addn(&question, start, (size_t)(end - start));
 		}
 		text = *end ? end + 1 : end;
 	}
-	return str_steal(&out);
+	w->question = str_steal(&question);
+	w->presets = str_steal(&presets);
 }
 
 void workload_from_text(const char *name, const char *text, struct workload *out)
 {
 	*out = (struct workload){ .name = mem_strdup(name), .text = mem_strdup(text) };
-	out->question = opening_comment(text);
+	read_comment(text, out);
 	hash_text(out->hash, text, strlen(text));
 }
 
@@ -136,6 +145,7 @@ void workload_release(struct workload *w)
 	free(w->path);
 	free(w->text);
 	free(w->question);
+	free(w->presets);
 	*w = (struct workload){ 0 };
 }
 

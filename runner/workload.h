@@ -18,6 +18,7 @@ struct workload {
 	char *path;	 /* where it was found */
 	char *text;	 /* the file, whole */
 	char *question;	 /* the comment that opens the file, without its marks; "" if there is none */
+	char *presets;	 /* of that comment, what stands in lines "# iobench: --jobs 1-8": options of sweep it wants; "" */
 	char hash[HASH_TEXT];
 };
 

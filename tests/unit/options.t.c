@@ -223,6 +223,28 @@ static void test_help(void)
 	ok(result == 1 && !strcmp(text, again), "-h is the same");
 }
 
+static void test_presets(void)
+{
+	struct options copy;
+
+	ok(!parse(&plain, "sweep --runs 3 --set a=1"), "some options are typed");
+	options_copy(&opt, &copy);
+	ok(!options_preset(&plain, &copy, " --runs 9 --runtime=7\n--set b=2 --dry-run --write-ok", &err), "others are preset");
+	is(option(&copy, "runs"), "3", "what is typed stands");
+	is(option(&copy, "runtime"), "7", "what is not typed is taken");
+	is(option(&copy, "dry-run"), "", "without an argument too");
+	ok(option_given(&copy, "write-ok"), "and one that may lack its argument");
+	is_int((long long)copy.given.n, 5, "of an option that repeats the typed ones stand alone");
+	ok(option_typed(&copy, "set") && !option_typed(&copy, "runtime"), "the two can be told apart");
+	ok(!option_given(&opt, "runtime"), "the original is as it was");
+	is_int(options_preset(&plain, &copy, "--runtme 3", &err), -1, "an unknown option");
+	has(err.msg, "'--runtme' (did you mean '--runtime'?", "is named");
+	is_int(options_preset(&plain, &copy, "word", &err), -1, "a word that is no option");
+	is_int(options_preset(&plain, &copy, "--runtime", &err), -1, "a missing argument");
+	has(err.msg, "'--runtime' wants an argument", "is said");
+	options_release(&copy);
+}
+
 int main(void)
 {
 	test_forms();
@@ -230,6 +252,7 @@ int main(void)
 	test_complaints();
 	test_operands();
 	test_add();
+	test_presets();
 	test_db();
 	test_help();
 	options_release(&opt);

@@ -46,6 +46,19 @@ static void test_question(void)
 	}
 }
 
+static void test_presets(void)
+{
+	struct workload w;
+
+	workload_from_text("x", "# Why?\n# iobench: --jobs 1-8\n#iobench: --runs 3\n# Because.\n[x]\n# iobench: --bs 1k\n", &w);
+	is(w.question, "Why?\nBecause.", "options are no part of the question");
+	is(w.presets, " --jobs 1-8 --runs 3", "those of the opening comment are kept");
+	workload_release(&w);
+	workload_from_text("x", "# about iobench: it\n", &w);
+	is(w.presets, "", "a word in a sentence is none");
+	workload_release(&w);
+}
+
 static void test_uses(void)
 {
 	struct workload w;
@@ -202,6 +215,7 @@ int main(void)
 	if (!mkdtemp(root))
 		return 1;
 	test_question();
+	test_presets();
 	test_uses();
 	test_load();
 	test_environment();
