@@ -236,7 +236,8 @@ static int lay_out(struct sweep *w, struct err *err)
 
 	if (!w->setup->dir)
 		return 0;
-	if (area_create(w->setup->dir, bytes, &w->area, err))
+	if (area_choose(w->setup->dir, bytes, &w->area, err) ||
+	    settings_note_trace(w->settings, TRACE_TREE, w->area.dir, err) || area_make(&w->area, err))
 		return -1;
 	*vec_push(&w->setup->paths) = workload_escape_path(w->area.file);
 	area_layout_command(&w->area, bytes, &argv);

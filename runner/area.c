@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,14 +15,14 @@
 #include "common/units.h"
 #include "runner/workload.h"
 
-int area_create(const char *dir, uint64_t bytes, struct area *out, struct err *err)
+int area_choose(const char *dir, uint64_t bytes, struct area *out, struct err *err)
 {
-	char uuid[UUID_TEXT], need[UNITS_TEXT], have[UNITS_TEXT];
+	char uuid[UUID_TEXT], need[UNITS_TEXT], have[UNITS_TEXT], real[PATH_MAX];
 	struct statvfs fs;
 	uint64_t free_bytes, reserve_bytes;
 
 	*out = (struct area){ 0 };
-	if (statvfs(dir, &fs))
+	if (!realpath(dir, real) || statvfs(real, &fs))
 		return err_sys(err, ERR_NEEDS, errno, "cannot look at '%s'", dir);
 	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
 	reserve_bytes = (uint64_t)fs.f_blocks * fs.f_frsize / 20;
@@ -32,15 +33,14 @@ int area_create(const char *dir, uint64_t bytes, struct area *out, struct err *e
 			       dir, units_format_size(have, free_bytes), units_format_size(need, bytes));
 	if (uuid_new(uuid, err))
 		return -1;
-	out->dir = mem_printf("%s/.iobench-%s", dir, uuid);
+	out->dir = mem_printf("%s/.iobench-%s", real, uuid);
 	out->file = mem_printf("%s/data", out->dir);
-	if (!mkdir(out->dir, 0700))
-		return 0;
-	err_sys(err, ERR_NEEDS, errno, "cannot make '%s'", out->dir);
-	free(out->dir);
-	free(out->file);
-	*out = (struct area){ 0 };
-	return -1;
+	return 0;
+}
+
+int area_make(const struct area *a, struct err *err)
+{
+	return mkdir(a->dir, 0700) ? err_sys(err, ERR_NEEDS, errno, "cannot make '%s'", a->dir) : 0;
 }
 
 void area_layout_command(const struct area *a, uint64_t bytes, strings_t *argv)

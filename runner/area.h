@@ -16,10 +16,12 @@ struct area {
 };
 
 /*
- * Make the directory. ERR_NEEDS if 'bytes' and a reserve of 5% of the file system are not
- * free, or it is read-only.
+ * Choose its names; nothing is made. ERR_NEEDS if 'bytes' and a reserve of 5% of the file system are not free.
  */
-int area_create(const char *dir, uint64_t bytes, struct area *out, struct err *err);
+int area_choose(const char *dir, uint64_t bytes, struct area *out, struct err *err);
+
+/* Make the directory. ERR_NEEDS if the file system is read-only. */
+int area_make(const struct area *a, struct err *err);
 
 /*
  * Append the command that writes the file with real data (a file that was only allocated reads as zeros, without I/O).

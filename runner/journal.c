@@ -37,6 +37,8 @@ int journal_write(const char *path, const struct saved *saved, struct err *err)
 		str_addf(&text, "cpu\t%u\t%s\t%s\t%s\t%lu\t%lu\t%lu\n", c->cpu, c->driver, c->governor, c->epp,
 			 c->min_khz, c->max_khz, c->speed_khz);
 	}
+	for (unsigned i = 0; i < saved->n_traces; i++)
+		str_addf(&text, "made\t%s\t%s\n", trace_kind_name(saved->traces[i].kind), saved->traces[i].path);
 	str_add(&text, "end\n");
 	return file_replace(path, str_text(&text), text.len, err);
 }
@@ -127,12 +129,32 @@ static bool parse_cpu(const struct line *l, struct saved *saved)
 	       copy(l->field[4], c->epp, sizeof(c->epp));
 }
 
+static bool parse_made(const struct line *l, struct saved *saved)
+{
+	struct trace *t;
+	int kind = 0;
+
+	if (l->n != 3 || saved->n_traces == TRACES)
+		return false;
+	while (kind < TRACE_KINDS && strcmp(l->field[1], trace_kind_name((enum trace_kind)kind)))
+		kind++;
+	if (kind == TRACE_KINDS)
+		return false;
+	t = &saved->traces[saved->n_traces++];
+	*t = (struct trace){ .kind = (enum trace_kind)kind };
+	return copy(l->field[2], t->path, sizeof(t->path)) && trace_is_ours(t);
+}
+
 static bool parse_line(const struct line *l, struct saved *saved)
 {
 	static const struct {
 		const char *name;
 		bool (*parse)(const struct line *l, struct saved *saved);
-	} kinds[] = { { "disk", parse_disk }, { "attr", parse_attr }, { "cpus", parse_cpus }, { "cpu", parse_cpu } };
+	} kinds[] = { { "disk", parse_disk },
+		      { "attr", parse_attr },
+		      { "cpus", parse_cpus },
+		      { "cpu", parse_cpu },
+		      { "made", parse_made } };
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (!strcmp(l->field[0], kinds[i].name))
@@ -147,6 +169,7 @@ enum journal_state journal_parse(const char *text, struct journal_head *head, st
 
 	saved->n_disks = 0;
 	saved->n_cpus = 0;
+	saved->n_traces = 0;
 	saved->cpus = false;
 	*head = (struct journal_head){ 0 };
 	if (!str_starts(text, FORMAT "\t"))

@@ -273,6 +273,40 @@ int settings_begin(struct settings *s, struct err *err)
 	return -1;
 }
 
+int settings_note_trace(struct settings *s, enum trace_kind kind, const char *path, struct err *err)
+{
+	struct saved *saved = s->saved;
+	struct trace *t = &saved->traces[saved->n_traces];
+
+	if (saved->n_traces == TRACES)
+		return err_set(err, ERR_USAGE, "a sweep cannot make more than %d directories and control groups", TRACES);
+	*t = (struct trace){ .kind = kind };
+	if (strlen(path) >= sizeof(t->path) || strpbrk(path, "\t\n"))
+		return err_set(err, ERR_USAGE, "the path is too long, or has a tab or a newline in it: '%s'", path);
+	snprintf(t->path, sizeof(t->path), "%s", path);
+	if (!trace_is_ours(t))
+		return err_set(err, ERR_USAGE, "'%s' is no absolute path that could be a trace of ours", path);
+	saved->n_traces++;
+	if (!journal_write(s->journal, saved, err))
+		return 0;
+	saved->n_traces--;
+	return -1;
+}
+
+void settings_forget_trace(struct settings *s, const char *path)
+{
+	struct saved *saved = s->saved;
+
+	for (unsigned i = saved->n_traces; i--;)
+		if (!strcmp(saved->traces[i].path, path)) {
+			memmove(&saved->traces[i], &saved->traces[i + 1],
+				(--saved->n_traces - i) * sizeof(saved->traces[0]));
+			break;
+		}
+	/* a journal that still has it does no harm: what is not there is not taken away twice */
+	journal_write(s->journal, saved, NULL);
+}
+
 /* ---- restoring ---- */
 
 static bool disk_gone(const struct saved_disk *d)
@@ -377,6 +411,9 @@ static unsigned verify_disk(const struct saved_disk *d, struct str *problems)
 static unsigned restore_saved(struct saved *saved, struct str *problems)
 {
 	unsigned bad = 0;
+
+	for (unsigned i = saved->n_traces; i--;)
+		bad += trace_remove(&saved->traces[i], problems) != 0;
 
 	for (unsigned i = 0; i < saved->n_disks; i++) {
 		struct saved_disk *d = &saved->disks[i];

@@ -13,6 +13,7 @@
 #include "runner/device.h"
 #include "runner/knob.h"
 #include "runner/plan.h"
+#include "runner/trace.h"
 
 /*
  * The settings of the disks (and CPUs) that a sweep changes: saved, set, verified, put back.
@@ -54,6 +55,8 @@ struct saved {
 	size_t n_cpus;
 	struct saved_disk disks[SETTINGS_DISKS];
 	struct cpufreq_saved cpu[SETTINGS_CPUS];
+	unsigned n_traces;
+	struct trace traces[TRACES]; /* in the order in which they were made */
 };
 
 struct settings;
@@ -65,6 +68,13 @@ struct settings;
  */
 struct settings *settings_open(const struct disk *const *disks, size_t n, const variants_t *variants, bool governors,
 			       struct err *err);
+
+/*
+ * Something is about to be made that must not outlive the sweep: it goes to the journal first. settings_restore takes
+ * it away, the last one first, before it puts settings back; settings_forget_trace when that was done already.
+ */
+int settings_note_trace(struct settings *s, enum trace_kind kind, const char *path, struct err *err);
+void settings_forget_trace(struct settings *s, const char *path);
 
 /* The descriptors of the locks, for the guard to keep. */
 const int *settings_locks(const struct settings *s, size_t *n);

@@ -51,6 +51,9 @@ static bool same_saved(const struct saved *a, const struct saved *b)
 		same = same_disk(&a->disks[i], &b->disks[i]);
 	for (size_t i = 0; same && i < a->n_cpus; i++)
 		same = same_cpu(&a->cpu[i], &b->cpu[i]);
+	same = same && a->n_traces == b->n_traces;
+	for (unsigned i = 0; same && i < a->n_traces; i++)
+		same = a->traces[i].kind == b->traces[i].kind && !strcmp(a->traces[i].path, b->traces[i].path);
 	return same;
 }
 
@@ -98,6 +101,8 @@ static void fill_small(void)
 	add_disk("nvme0n1", "/sys/devices/virtual/block/nvme0n1", 0, "", "1023");
 	saved.cpus = true;
 	saved.n_cpus = 2;
+	saved.traces[saved.n_traces++] = (struct trace){ TRACE_TREE, "/mnt/.iobench-1" };
+	saved.traces[saved.n_traces++] = (struct trace){ TRACE_CGROUP, "/cgroup/iobench-1 a" };
 	saved.cpu[0] = (struct cpufreq_saved){ 0, "intel_pstate", "powersave", "balance_performance", 800000, 4200000, 0 };
 	saved.cpu[1] = (struct cpufreq_saved){ 3, "acpi-cpufreq", "userspace", "", 800000, 4200000, 1700000 };
 }
