@@ -513,21 +513,29 @@ static int put_warnings(struct store *s, enum sql which, int64_t whose, const st
 	return 0;
 }
 
-int store_put_run(struct store *s, struct run_row *run, const char *actor, const struct parsed *parsed,
-		  const struct warning_row *warnings, size_t n_warnings, struct err *err)
+int store_put_run_of(struct store *s, struct run_row *run, const struct actor_samples *actors, size_t n_actors,
+		     const struct warning_row *warnings, size_t n_warnings, struct err *err)
 {
 	int64_t id = 0;
 	bool failed;
 
 	if (store_begin(s, err))
 		return err_context(err, "cannot store run '%s'", run->uuid);
-	failed = put_run_row(s, run, &id, err) || put_detail(s, run, id, err) || put_raw(s, run, id, err) ||
-		 put_samples(s, id, actor, parsed, err) || put_warnings(s, SQL_ADD_RUN_WARNING, id, warnings, n_warnings, err) ||
+	failed = put_run_row(s, run, &id, err) || put_detail(s, run, id, err) || put_raw(s, run, id, err);
+	for (size_t i = 0; !failed && i < n_actors; i++)
+		failed = put_samples(s, id, actors[i].actor, actors[i].parsed, err);
+	failed = failed || put_warnings(s, SQL_ADD_RUN_WARNING, id, warnings, n_warnings, err) ||
 		 sql_run(s, SQL_SUMMARISE_RUN, ARGS(sql_int(id)), err);
 	if (store_end(s, failed, err))
 		return err_context(err, "cannot store run '%s'", run->uuid);
 	run->id = id;
 	return 0;
+}
+
+int store_put_run(struct store *s, struct run_row *run, const char *actor, const struct parsed *parsed,
+		  const struct warning_row *warnings, size_t n_warnings, struct err *err)
+{
+	return store_put_run_of(s, run, &(struct actor_samples){ actor, parsed }, 1, warnings, n_warnings, err);
 }
 
 /* Summaries know no taking away: those of the cells are made again. */

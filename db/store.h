@@ -119,6 +119,14 @@ void run_row_release(struct run_row *r);
 int store_put_run(struct store *s, struct run_row *run, const char *actor, const struct parsed *parsed,
 		  const struct warning_row *warnings, size_t n_warnings, struct err *err);
 
+/* The same of several actors. */
+struct actor_samples {
+	const char *actor;
+	const struct parsed *parsed;
+};
+int store_put_run_of(struct store *s, struct run_row *run, const struct actor_samples *actors, size_t n_actors,
+		     const struct warning_row *warnings, size_t n_warnings, struct err *err);
+
 /* These runs become "superseded": they stay, but count no more, in summaries neither. */
 int store_supersede_runs(struct store *s, const int64_t *runs, size_t n, struct err *err);
 
