@@ -62,20 +62,23 @@ void belief_start(struct belief *b, const struct setup *s)
 {
 	struct check_findings found = { 0 };
 	struct doctor_facts facts;
+	struct workload job;
 
 	*b = (struct belief){ .setup = s };
 	doctor_facts_gather(&s->targets.items[0], &facts);
 	check_target_of(&s->targets.items[0], &facts, &b->target);
 	b->target.n_disks = (unsigned)s->disks.n;
 	b->loads = mem_alloc(s->plan.cells.n, sizeof(*b->loads));
+	setup_main_job(s, &job);
 	for (size_t i = 0; i < s->plan.cells.n; i++)
-		check_load_of(&s->plan, &s->workload, &s->plan.cells.items[i], &b->loads[i]);
+		check_load_of(&s->plan, &job, &s->plan.cells.items[i], &b->loads[i]);
 	say_machine(&facts, (int64_t)setup_estimate_ns(s));
 	check_plan(&s->plan, &b->target, &found);
-	check_loads(&s->plan, &s->workload, &b->target, &found);
+	check_loads(&s->plan, &job, &b->target, &found);
 	say_findings(&found);
 	check_findings_release(&found);
 	doctor_facts_release(&facts);
+	workload_release(&job);
 }
 
 void belief_of_run(const struct belief *b, unsigned cell, const struct run_result *r, const struct parsed *parsed,

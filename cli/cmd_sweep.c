@@ -81,12 +81,16 @@ static void print_order(const struct setup *s)
 static void print_commands(const struct setup *s)
 {
 	char *unmade[] = { (char[]){ ".iobench-UUID/data" } };
-	const strings_t file = { .items = unmade, .n = 1 };
+	const strings_t file = { .items = unmade, .n = 1 }, none = { 0 };
 	const struct run_context ctx = { .plan = &s->plan,
-					 .workload = &s->workload,
+					 .scenario = &s->scenario,
 					 .paths = s->dir ? &file : &s->paths,
 					 .fio_args = &s->fio_args,
-					 .writes = s->writes };
+					 .dir = s->scenario.fs ? "MOUNTED" : NULL,
+					 .cgroups = &none,
+					 .writes = s->writes,
+					 .job_path = s->scenario.plain ? s->workload.path : NULL,
+					 .workdir = "WORKDIR" };
 
 	printf("\ncommands of the first repetition, the same under every scheduler:\n");
 	for (size_t i = 0; i < s->plan.cells.n; i++) {
@@ -110,7 +114,9 @@ static void print_writes(const struct setup *s)
 	for (size_t i = 0; !s->dir && i < s->targets.n; i++) {
 		const struct target *t = &s->targets.items[i];
 
-		if (s->writes)
+		if (s->scenario.fs)
+			printf("\nwrites: MAKES A FILE SYSTEM (%s) on '%s', and writes in it\n", s->scenario.fs, t->node);
+		else if (s->writes)
 			printf("%swrites: OVERWRITES the first %s of '%s', again and again while the runs last\n",
 			       i ? "" : "\n", units_format_size(size, s->region_bytes ? setup_area_bytes(s) : t->size_bytes),
 			       t->node);

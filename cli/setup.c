@@ -8,10 +8,13 @@
 #include <sys/statvfs.h>
 
 #include "common/units.h"
+#include "parsers/parser.h"
 #include "runner/cpufreq.h"
+#include "runner/run.h"
 #include "runner/sysfs.h"
 
 #define RUNS_MAX 1000000
+#define FS_SHARE 5 /* this part of a device is for the file system itself (journal, inodes, reserve of ext4: 5%) */
 #define GRACE_NS (30ULL * NS_PER_S)
 
 /*
@@ -33,6 +36,7 @@ const struct option_row options_sweep[] = {
 			      "device/queue_depth=1,31", 0, false, true },
 	{ "force-sched", NULL, "try names of schedulers that nobody knows", 0, false, false },
 	{ "job", "NAME|FILE", "workload: a name from 'iobench jobs' or a fio job file (default: patterns)", 0, false, false },
+	{ "command", "COMMAND", "what the workload times, instead of its own: words cut at blanks, no shell", 0, false, false },
 	{ "patterns", "LIST", "read, write, randread, randwrite, rw, randrw (default: read,randread)", 'p', false, false },
 	{ "jobs", "LIST", "numjobs (default: 1-8)", 'j', false, false },
 	{ "bs", "LIST", "block sizes (default: 4k)", 0, false, false },
@@ -140,6 +144,25 @@ static int make_variants(const struct options *opt, struct setup *s, struct err 
 	return 0;
 }
 
+static size_t count_given(const struct options *opt, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < opt->given.n; i++)
+		n += !strcmp(opt->given.items[i].row->name, name);
+	return n;
+}
+
+/* By its variable; a section for each device is a use of the number of devices too. */
+static bool uses_axis(const struct setup *s, enum axis_id id)
+{
+	bool uses = workload_uses(&s->workload, axes[id].variable);
+
+	for (size_t i = 0; id == AXIS_DEVICES && i < s->scenario.actors.n; i++)
+		uses |= s->scenario.actors.items[i].per_device;
+	return uses;
+}
+
 /* The list for an axis as given or by default; NULL: the axis is not used. */
 static const char *axis_text(const struct options *opt, const struct setup *s, enum axis_id id)
 {
@@ -154,15 +177,6 @@ static const char *axis_text(const struct options *opt, const struct setup *s, e
 	return a->variable && workload_uses(&s->workload, a->variable) ? a->preset : NULL;
 }
 
-static size_t count_given(const struct options *opt, const char *name)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < opt->given.n; i++)
-		n += !strcmp(opt->given.items[i].row->name, name);
-	return n;
-}
-
 /* The axis "devices" has no preset in the table: it is all that were given. */
 static int make_devices_axis(const struct options *opt, struct setup *s, struct err *err)
 {
@@ -170,7 +184,7 @@ static int make_devices_axis(const struct options *opt, struct setup *s, struct 
 	size_t n = count_given(opt, "dev");
 	AUTOFREE char *all = mem_printf("1-%zu", n ? n : 1);
 
-	if (!points->n && workload_uses(&s->workload, axes[AXIS_DEVICES].variable))
+	if (!points->n && uses_axis(s, AXIS_DEVICES))
 		return axis_parse(AXIS_DEVICES, all, points, err);
 	for (size_t i = 0; i < points->n; i++)
 		if (points->items[i].number > n)
@@ -208,7 +222,7 @@ static int make_axes(const struct options *opt, struct setup *s, struct err *err
 
 		if (!text)
 			continue;
-		if (axes[id].variable && !workload_uses(&s->workload, axes[id].variable))
+		if (axes[id].variable && !uses_axis(s, id))
 			return err_set(err, ERR_USAGE, "--%s has no effect: the job file '%s' does not use ${%s}",
 				       id == AXIS_DIRECT && option_given(opt, "buffered") ? "buffered" : axes[id].option, s->workload.name, axes[id].variable);
 		if (axis_parse(id, text, &s->plan.axes[id], err))
@@ -390,6 +404,10 @@ static int capacity(const struct setup *s, uint64_t *bytes, struct err *err)
 	uint64_t reserve_bytes;
 
 	*bytes = smallest(s)->size_bytes;
+	if (!s->dir && s->scenario.fs)
+		*bytes -= *bytes / FS_SHARE;
+	if (!s->dir && s->scenario.fs)
+		*bytes = *bytes > s->scenario.space_bytes ? *bytes - s->scenario.space_bytes : 0;
 	if (!s->dir)
 		return 0;
 	if (statvfs(s->dir, &fs))
@@ -397,6 +415,7 @@ static int capacity(const struct setup *s, uint64_t *bytes, struct err *err)
 	/* twice the reserve of area_create: what else is written meanwhile must not make us fail */
 	reserve_bytes = (uint64_t)fs.f_blocks * fs.f_frsize / 10;
 	*bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	reserve_bytes += s->scenario.space_bytes;
 	*bytes = *bytes > reserve_bytes ? *bytes - reserve_bytes : 0;
 	return 0;
 }
@@ -409,7 +428,8 @@ static int fit_regions(const struct options *opt, struct setup *s, struct err *e
 	char has[UNITS_TEXT], each[UNITS_TEXT], all[UNITS_TEXT];
 
 	s->max_jobs = largest(&s->plan.axes[AXIS_NUMJOBS]);
-	if (!s->max_jobs)
+	/* in a file system ${SIZE} is that of the one file that is written before */
+	if (!s->max_jobs || s->scenario.fs)
 		s->max_jobs = 1;
 	if (!sizes->n)
 		return 0;
@@ -472,15 +492,15 @@ int setup_check_permission(const struct setup *s, const struct options *opt, str
 
 static int check_writes(const struct options *opt, struct setup *s, struct err *err)
 {
-	const axis_points_t *patterns = &s->plan.axes[AXIS_PATTERN];
-
-	for (size_t i = 0; i < patterns->n; i++)
-		s->writes |= pattern_find(patterns->items[i].text)->writes;
-	if (!patterns->n)
-		s->writes = option_given(opt, "write-ok") || s->dir;
+	for (size_t i = 0; i < s->scenario.actors.n; i++)
+		s->writes |= actor_writes(&s->scenario.actors.items[i], &s->plan, NULL);
+	s->writes |= s->scenario.fs || s->dir;
+	/* a job file of the user's may write in ways that we do not see: fio runs it --readonly unless allowed */
+	if (s->scenario.plain && !s->plan.axes[AXIS_PATTERN].n)
+		s->writes |= option_given(opt, "write-ok");
 	if (s->writes && option_given(opt, "shared-read"))
-		return err_set(err, ERR_USAGE, "--shared-read is for patterns that only read");
-	if (s->dir && !s->region_bytes)
+		return err_set(err, ERR_USAGE, "--shared-read is for workloads that only read");
+	if (s->dir && s->scenario.plain && !s->region_bytes)
 		return err_set(err, ERR_USAGE, "with --dir the job file must use ${SIZE}: its files are made beforehand");
 	return !s->writes || s->dir ? 0 : setup_check_permission(s, opt, err);
 }
@@ -499,6 +519,32 @@ static int get_workload(const struct options *typed, const struct workload *stor
 		return -1;
 	if (options_preset(&cmd_sweep, &s->options, s->workload.presets, err))
 		return err_context(err, "workload '%s'", s->workload.name);
+	return scenario_parse(&s->workload, &s->scenario, err);
+}
+
+/* What runner/ cannot know: the parsers and metrics that there are. */
+static int check_actors(const struct options *opt, struct setup *s, struct err *err)
+{
+	const char *command = option(opt, "command");
+
+	if (command && scenario_set_command(&s->scenario, command, err))
+		return err_context(err, "--command");
+	for (size_t i = 0; i < s->scenario.actors.n; i++) {
+		const struct actor *a = &s->scenario.actors.items[i];
+
+		if (a->job && !a->per_device && workload_check_job(a->job, s->scenario.fs, err))
+			return err_context(err, "workload '%s'", s->workload.name);
+		if (a->parser && !parser_find(a->parser))
+			return err_set(err, ERR_USAGE, "workload '%s': actor '%s' has an unknown parser '%s'",
+				       s->workload.name, a->name, a->parser);
+		for (size_t k = 0; k < a->metrics.n; k++)
+			if (!metric_find(a->metrics.items[k]))
+				return err_set(err, ERR_USAGE, "workload '%s': actor '%s' has an unknown metric '%s'",
+					       s->workload.name, a->name, a->metrics.items[k]);
+	}
+	if (s->scenario.fs && count_given(opt, "dev") > 1)
+		return err_set(err, ERR_USAGE, "workload '%s' makes a file system on one device; --dev is given %zu times",
+			       s->workload.name, count_given(opt, "dev"));
 	return 0;
 }
 
@@ -542,9 +588,8 @@ int setup_make(const struct options *typed, const struct workload *stored, struc
 	const struct options *opt = &s->options;
 
 	*s = (struct setup){ 0 };
-	if (get_workload(typed, stored, s, err) || workload_check(&s->workload, err) || get_fio_args(opt, s, err) ||
-	    make_axes(opt, s, err) || make_order(opt, s, err) ||
-	    get_grace(opt, s, err))
+	if (get_workload(typed, stored, s, err) || check_actors(opt, s, err) || get_fio_args(opt, s, err) ||
+	    make_axes(opt, s, err) || make_order(opt, s, err) || get_grace(opt, s, err))
 		return -1;
 	/* what is typed wrong is said before what the machine lacks */
 	if (open_targets(opt, s, err) || list_offered(s, err))
@@ -560,6 +605,7 @@ void setup_release(struct setup *s)
 {
 	plan_release(&s->plan);
 	workload_release(&s->workload);
+	scenario_release(&s->scenario);
 	for (size_t i = 0; i < s->targets.n; i++)
 		target_release(&s->targets.items[i]);
 	vec_free(&s->targets);
@@ -601,6 +647,8 @@ char *setup_cell_key(const struct setup *s, const struct cell *c)
 	struct str key = { 0 };
 
 	str_addf(&key, "variant=%s;workload=%s;%s=%s", variant, s->workload.hash, s->dir ? "dir-on" : "device", identity);
+	if (option_given(&s->options, "command"))
+		str_addf(&key, ";command=%s", option(&s->options, "command"));
 	for (int i = 0; i < AXIS_N; i++)
 		if (plan_at(&s->plan, c, i))
 			str_addf(&key, ";%s=%s", axes[i].name, plan_at(&s->plan, c, i)->text);
@@ -609,12 +657,22 @@ char *setup_cell_key(const struct setup *s, const struct cell *c)
 	return str_steal(&key);
 }
 
+void setup_main_job(const struct setup *s, struct workload *out)
+{
+	const char *text = "";
+
+	for (size_t i = s->scenario.actors.n; i--;)
+		if (s->scenario.actors.items[i].job && s->scenario.actors.items[i].role == ACTOR_FOREGROUND)
+			text = s->scenario.actors.items[i].job;
+	workload_from_text(s->workload.name, text, out);
+}
+
 uint64_t setup_estimate_ns(const struct setup *s)
 {
 	uint64_t sum_ns = 0;
 
 	for (size_t i = 0; i < s->plan.cells.n; i++)
-		sum_ns += plan_cell_ns(&s->plan, &s->plan.cells.items[i]) + RUN_OVERHEAD_NS;
+		sum_ns += run_cell_ns(&s->plan, &s->scenario, &s->plan.cells.items[i]) + RUN_OVERHEAD_NS;
 	return sum_ns * s->plan.runs;
 }
 

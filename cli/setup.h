@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "runner/device.h"
 #include "runner/plan.h"
+#include "runner/scenario.h"
 #include "runner/workload.h"
 
 /* What the options of sweep come to on this machine: the plan and what it runs on. Making one touches nothing. */
@@ -12,6 +13,7 @@ struct setup {
 	struct options options; /* those typed, and those that the workload wants beside them */
 	struct plan plan;
 	struct workload workload;
+	struct scenario scenario;
 	VEC(struct target) targets;
 	VEC(const struct disk *) disks; /* below all targets: whose settings are changed */
 	strings_t offered; /* schedulers that every one of the disks lists */
@@ -20,7 +22,7 @@ struct setup {
 	uint64_t region_bytes; /* a job's own region; 0: the workload does not use ${SIZE} */
 	uint64_t max_jobs;
 	uint64_t grace_ns; /* that a run may take beyond ramp + runtime */
-	bool writes; /* some pattern writes, or --write-ok was given to a job file with patterns of its own */
+	bool writes; /* some pattern or actor writes, or --write-ok was given to a job file with patterns of its own */
 	strings_t fio_args;
 	strings_t notes; /* what the user should know before it starts, a line each */
 };
@@ -49,6 +51,9 @@ void setup_describe_cell(const struct setup *s, const struct cell *c, struct str
 /* The targets' identities, joined by ',', and as they were typed, joined by ' '. The caller frees. */
 char *setup_identity(const struct setup *s);
 char *setup_operands(const struct setup *s);
+
+/* The job that stands for the run where it is judged: the workload itself, or that of the main actor. Released too. */
+void setup_main_job(const struct setup *s, struct workload *out);
 
 /* Seconds for all runs of the plan as an estimate in ns: the loads and what comes with each. */
 uint64_t setup_estimate_ns(const struct setup *s);

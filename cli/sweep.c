@@ -2,6 +2,7 @@
 #include "cli/sweep.h"
 
 #include <cjson/cJSON.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -11,15 +12,14 @@
 #include <unistd.h>
 
 #include "cli/belief.h"
+#include "cli/outcome.h"
 #include "cli/progress.h"
+#include "cli/stage.h"
 #include "cli/todo.h"
 #include "common/units.h"
-#include "parsers/parser.h"
-#include "runner/area.h"
 #include "runner/run.h"
 
 #define ATTEMPTS 3		 /* of a run whose settings were changed, and runs of a cell that fail in a row */
-#define FORMAT "fio-json"
 #define CANARY_MIN_NS (30 * 60 * NS_PER_S)   /* shorter sweeps have no canaries */
 #define CANARY_EVERY_NS (10 * 60 * NS_PER_S) /* between two flocks of them; one at the start and one at the end besides */
 
@@ -40,7 +40,7 @@ struct sweep {
 	fds_t locks;
 	struct settings *settings;
 	struct guard *guard;
-	struct area area;
+	struct stage stage;
 	char *workdir, *fio_version, *identity;
 	struct run_context run;
 	struct sweep_row row;	/* of a new sweep */
@@ -172,13 +172,13 @@ static int make_workdir(struct sweep *w, struct err *err)
 
 static void remove_workdir(struct sweep *w)
 {
-	static const char *const files[] = { "job.fio", "out.json", "words.txt" };
+	DIR *dir = w->workdir ? opendir(w->workdir) : NULL;
+	struct dirent *e;
 
-	for (size_t i = 0; w->workdir && i < ARRAY_LEN(files); i++) {
-		AUTOFREE char *path = mem_printf("%s/%s", w->workdir, files[i]);
-
-		unlink(path);
-	}
+	while (dir && (e = readdir(dir)))
+		unlinkat(dirfd(dir), e->d_name, 0);
+	if (dir)
+		closedir(dir);
 	if (w->workdir)
 		rmdir(w->workdir);
 	free(w->workdir);
@@ -205,7 +205,7 @@ static void fill_context(struct sweep *w)
 	struct setup *s = w->setup;
 
 	w->run = (struct run_context){ .plan = &s->plan,
-				       .workload = &s->workload,
+				       .scenario = &s->scenario,
 				       .settings = w->settings,
 				       .guard = w->guard,
 				       .targets = s->targets.items,
@@ -216,40 +216,13 @@ static void fill_context(struct sweep *w)
 				       .claim = !s->dir && !option_given(&w->setup->options, "shared-read"),
 				       .writes = s->writes,
 				       .fio_args = &s->fio_args,
+				       .cgroups = &w->stage.cgroups,
 				       .workdir = w->workdir,
 				       .grace_ns = s->grace_ns,
 				       .stop = &stop_signal,
 				       .tick_ns = isatty(STDERR_FILENO) ? NS_PER_S : 60 * NS_PER_S,
 				       .tick = progress_tick,
 				       .tick_arg = &w->progress };
-}
-
-/* Write the file of --dir. Not part of any run. */
-static int lay_out(struct sweep *w, struct err *err)
-{
-	char size[UNITS_TEXT];
-	AUTOSTRINGS strings_t argv = { 0 };
-	AUTOFREE char *words = mem_printf("%s/words.txt", w->workdir);
-	struct child_spec spec = { .stderr_path = words, .stdout_path = words };
-	uint64_t bytes = setup_area_bytes(w->setup);
-	struct guard_event event;
-
-	if (!w->setup->dir)
-		return 0;
-	if (area_choose(w->setup->dir, bytes, &w->area, err) ||
-	    settings_note_trace(w->settings, TRACE_TREE, w->area.dir, err) || area_make(&w->area, err))
-		return -1;
-	*vec_push(&w->setup->paths) = workload_escape_path(w->area.file);
-	area_layout_command(&w->area, bytes, &argv);
-	*vec_push(&argv) = NULL;
-	spec.argv = (const char *const *)argv.items;
-	say("writing %s into '%s' for the jobs to work on", units_format_size(size, bytes), w->area.file);
-	snprintf(w->progress.what, sizeof(w->progress.what), "laying out files");
-	if (guard_begin(w->guard, 0, &spec, err) || !run_wait(&w->run, 0, &event, err))
-		return -1;
-	if (!stop_signal && event.status)
-		return err_set(err, ERR_FAULT, "fio could not write '%s' (status %d)", w->area.file, event.status);
-	return 0;
 }
 
 /* Is there anything left to do under the scheduler? */
@@ -343,9 +316,11 @@ static void fill_cells(struct sweep *w)
 		row->variant = mem_strdup(s->plan.variants.items[c->variant].name);
 		row->state = mem_strdup("pending");
 		row->reason = mem_strdup(w->records[i].reason);
-		row->axes = mem_alloc(AXIS_N + 2, sizeof(*row->axes));
+		row->axes = mem_alloc(AXIS_N + 3, sizeof(*row->axes));
 		row->axes[row->n_axes++] = (struct axis_value){ "workload", s->workload.name };
 		row->axes[row->n_axes++] = (struct axis_value){ "device", w->identity };
+		if (option_given(&s->options, "command"))
+			row->axes[row->n_axes++] = (struct axis_value){ "command", option(&s->options, "command") };
 		for (int a = 0; a < AXIS_N; a++)
 			if (plan_at(&s->plan, c, a))
 				row->axes[row->n_axes++] =
@@ -418,34 +393,11 @@ static const char *const state_names[] = {
 	[RUN_INTERRUPTED] = "interrupted", [RUN_LOST] = "failed",
 };
 
-/* What the output says, and whether it lets the run stand. */
-static void parse_output(struct run_result *r, struct parsed *parsed)
-{
-	struct err err = { 0 };
-
-	if (!r->raw.len) {
-		if (r->state == RUN_OK) {
-			r->state = RUN_FAILED;
-			snprintf(r->reason, sizeof(r->reason), "fio printed nothing");
-		}
-		return;
-	}
-	if (!parser_find(FORMAT)->parse(str_text(&r->raw), r->raw.len, parsed, &err)) {
-		if (!parsed->failed || r->state != RUN_OK)
-			return;
-		snprintf(r->reason, sizeof(r->reason), "%s", parsed->reason);
-	} else if (r->state == RUN_OK) {
-		snprintf(r->reason, sizeof(r->reason), "fio's output cannot be understood: %.900s", err.msg);
-	} else {
-		return;
-	}
-	r->state = RUN_FAILED;
-}
-
 static int store_result(struct sweep *w, const struct step *step, const char *kind, unsigned position, int attempt,
-			struct run_result *r, const struct parsed *parsed, struct err *err)
+			struct run_result *r, const struct outcome *o, struct err *err)
 {
-	AUTOSTR struct str words = { 0 }, counters = { 0 };
+	const struct parsed *parsed = outcome_main(o);
+	AUTOSTR struct str counters = { 0 };
 	warnings_t warnings = { 0 };
 	int bad;
 	struct run_row row = { .cell = w->cells[step->cell].id,
@@ -464,23 +416,20 @@ static int store_result(struct sweep *w, const struct step *step, const char *ki
 			       .effective = r->effective.len ? r->effective.s : NULL,
 			       .command = (char *)str_text(&r->command),
 			       .exit_status = r->exit_status,
-			       .tool = parsed->tool ? parsed->tool : w->fio_version,
-			       .format = (char *)FORMAT,
-			       .raw = r->raw.len ? r->raw.s : NULL,
-			       .raw_len = r->raw.len };
+			       .tool = parsed && parsed->tool ? parsed->tool : w->fio_version,
+			       .format = (char *)o->format,
+			       .raw = o->raw.len ? o->raw.s : NULL,
+			       .raw_len = o->raw.len,
+			       .diagnostics = o->words.len ? o->words.s : NULL };
 
-	str_add(&words, str_text(&r->words));
-	if (parsed->diagnostics)
-		str_addf(&words, "%s%s", words.len ? "\n" : "", parsed->diagnostics);
-	row.diagnostics = words.len ? words.s : NULL;
 	if (r->after.disks.n) {
 		host_counters_json(&r->before, &r->after, &counters);
 		row.counters = (char *)str_text(&counters);
 	}
-	if (r->state == RUN_OK)
+	if (r->state == RUN_OK && parsed)
 		belief_of_run(&w->belief, step->cell, r, parsed, &warnings);
-	bad = uuid_new(row.uuid, err) ||
-	      store_put_run(w->store, &row, "fio", parsed, warnings.items, warnings.n, err);
+	bad = uuid_new(row.uuid, err) || store_put_run_of(w->store, &row, o->samples.items, o->samples.n, warnings.items,
+							   warnings.n, err);
 	warnings_release(&warnings);
 	return bad ? -1 : 0;
 }
@@ -521,13 +470,16 @@ static int conclude_run(struct sweep *w, const struct step *step, const struct r
 	return close_cell(w, step->cell, "failed", r->reason, err);
 }
 
-static void figure_text(const struct parsed *parsed, char *out, size_t size)
+static void figure_text(const struct outcome *o, char *out, size_t size)
 {
-	double iops;
+	const struct parsed *parsed = outcome_main(o);
+	double value;
 
 	*out = '\0';
-	if (parsed_get(parsed, "iops", DIR_ALL, &iops))
-		snprintf(out, size, "%.0f IOPS", iops);
+	if (parsed && parsed_get(parsed, "startup_time", DIR_ALL, &value))
+		snprintf(out, size, "%.0f ms", value / 1e6);
+	else if (parsed && parsed_get(parsed, "iops", DIR_ALL, &value))
+		snprintf(out, size, "%.0f IOPS", value);
 }
 
 /* One step: the run, and again while somebody changes the settings under it. -1: the sweep cannot go on. */
@@ -539,7 +491,7 @@ static int run_step(struct sweep *w, const struct step *step, unsigned position,
 	int bad = 0;
 
 	setup_describe_cell(w->setup, cell, &name);
-	if (!w->wrote && !w->setup->dir && run_cell_writes(&w->run, cell)) {
+	if (!w->wrote && !w->setup->dir && !w->setup->scenario.fs && run_cell_writes(&w->run, cell)) {
 		/* once more, right before the first write: the disk may have got a file system since we looked */
 		if (setup_check_permission(w->setup, w->opt, err))
 			return -1;
@@ -547,14 +499,14 @@ static int run_step(struct sweep *w, const struct step *step, unsigned position,
 	}
 	for (int attempt = 0; again && !bad && !asked_to_stop(); attempt++) {
 		struct run_result r;
-		struct parsed parsed = { 0 };
+		struct outcome outcome;
 		char figure[64];
 
-		progress_run(&w->progress, str_text(&name), plan_cell_ns(&w->setup->plan, cell));
+		progress_run(&w->progress, str_text(&name), run_cell_ns(&w->setup->plan, &w->setup->scenario, cell));
 		run_cell(&w->run, cell, plan_randseed(&w->setup->plan, step->block), &r);
-		parse_output(&r, &parsed);
+		outcome_read(&w->setup->scenario, &r, &outcome);
 		if (r.state != RUN_NOT_OFFERED)
-			bad = store_result(w, step, "measure", position, attempt, &r, &parsed, err);
+			bad = store_result(w, step, "measure", position, attempt, &r, &outcome, err);
 		again = r.state == RUN_INVALID && attempt + 1 < ATTEMPTS;
 		if (again) {
 			progress_clear(&w->progress);
@@ -564,10 +516,10 @@ static int run_step(struct sweep *w, const struct step *step, unsigned position,
 		}
 		if (!bad && r.state == RUN_LOST)
 			bad = err_set(err, ERR_FAULT, "the sweep cannot go on: %s", r.reason);
-		figure_text(&parsed, figure, sizeof(figure));
+		figure_text(&outcome, figure, sizeof(figure));
 		if (!again)
 			progress_run_done(&w->progress, figure);
-		parsed_release(&parsed);
+		outcome_release(&outcome);
 		run_result_release(&r);
 	}
 	return bad;
@@ -580,7 +532,7 @@ static int run_step(struct sweep *w, const struct step *step, unsigned position,
 static int run_canary(struct sweep *w, const char *pattern, unsigned block, struct err *err)
 {
 	const struct plan *p = &w->setup->plan;
-	struct parsed parsed = { 0 };
+	struct outcome outcome;
 	struct run_result r;
 	unsigned c = 0;
 	int bad = 0;
@@ -591,12 +543,12 @@ static int run_canary(struct sweep *w, const char *pattern, unsigned block, stru
 	if (c == p->cells.n || (w->records[c].closed && w->records[c].ok < p->runs) || asked_to_stop())
 		return 0;
 	run_cell(&w->run, &p->cells.items[c], plan_randseed(p, 0), &r);
-	parse_output(&r, &parsed);
+	outcome_read(&w->setup->scenario, &r, &outcome);
 	if (r.state != RUN_NOT_OFFERED)
-		bad = store_result(w, &(struct step){ block, c }, "canary", 0, 0, &r, &parsed, err);
+		bad = store_result(w, &(struct step){ block, c }, "canary", 0, 0, &r, &outcome, err);
 	if (!bad && r.state == RUN_LOST)
 		bad = err_set(err, ERR_FAULT, "the sweep cannot go on: %s", r.reason);
-	parsed_release(&parsed);
+	outcome_release(&outcome);
 	run_result_release(&r);
 	return bad;
 }
@@ -606,7 +558,7 @@ static int run_canaries(struct sweep *w, unsigned block, bool now, struct err *e
 {
 	int bad;
 
-	if (setup_estimate_ns(w->setup) < CANARY_MIN_NS ||
+	if (!w->setup->scenario.plain || setup_estimate_ns(w->setup) < CANARY_MIN_NS ||
 	    (!now && now_monotonic_ns() - w->last_canary_ns < CANARY_EVERY_NS))
 		return 0;
 	snprintf(w->progress.what, sizeof(w->progress.what), "reference runs");
@@ -628,7 +580,7 @@ static int run_all(struct sweep *w, struct err *err)
 		if (!todo_needs(&w->todo, step))
 			continue;
 		if (w->records[step->cell].closed)
-			progress_skip(&w->progress, plan_cell_ns(p, &p->cells.items[step->cell]));
+			progress_skip(&w->progress, run_cell_ns(p, &w->setup->scenario, &p->cells.items[step->cell]));
 		else
 			bad = run_step(w, step, (unsigned)(p->sequential ? i : i % p->cells.n), err) || run_canaries(w, step->block, false, err);
 	}
@@ -680,7 +632,7 @@ static void put_back(struct sweep *w)
 {
 	AUTOSTR struct str problems = { 0 };
 
-	area_remove(&w->area);
+	stage_release(&w->stage);
 	if (!w->settings)
 		return;
 	if (settings_restore(w->settings, &problems)) {
@@ -743,7 +695,7 @@ static void start_progress(struct sweep *w)
 	for (unsigned b = 0; b < p->runs; b++)
 		for (unsigned c = 0; c < p->cells.n; c++)
 			if (todo_needs(&w->todo, &(struct step){ b, c })) {
-				total_ns += plan_cell_ns(p, &p->cells.items[c]);
+				total_ns += run_cell_ns(p, &w->setup->scenario, &p->cells.items[c]);
 				runs++;
 			}
 	progress_start(&w->progress, runs, total_ns);
@@ -759,7 +711,7 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 	w.records = mem_alloc(setup->plan.cells.n, sizeof(*w.records));
 	take_stock(&w);
 	catch_signals();
-	bad = check_fio(&w, err) || check_stale(err) || lock_and_check(&w, err);
+	bad = check_fio(&w, err) || stage_check(setup, err) || check_stale(err) || lock_and_check(&w, err);
 	if (!bad) {
 		w.settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants,
 					   setup->plan.axes[AXIS_GOVERNOR].n, err);
@@ -771,8 +723,8 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 		fill_context(&w);
 		start_progress(&w);
 	}
-	bad = bad || run_prepare(&w.run, err) || probe_schedulers(&w, err) || lay_out(&w, err) ||
-	      record_sweep(&w, err) || run_all(&w, err);
+	bad = bad || probe_schedulers(&w, err) || stage_make(&w.stage, setup, &w.run, &w.progress, err) ||
+	      run_prepare(&w.run, err) || record_sweep(&w, err) || run_all(&w, err);
 	progress_clear(&w.progress);
 	put_back(&w);
 	bad = finish(&w, bad ? -1 : 0, err);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,22 @@ static int open_as(const char *path, int flags, int fd)
 	return close(got);
 }
 
+/* 0 is the process that writes. */
+static int join_cgroup(const char *folder)
+{
+	char path[PATH_MAX];
+	int fd, bad;
+
+	if (!folder)
+		return 0;
+	snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	bad = write(fd, "0", 1) != 1;
+	return close(fd) || bad;
+}
+
 /* In the new process: only async-signal-safe calls, errno to the parent through 'report'. */
 static void child_exec(const struct child_spec *spec, pid_t parent, int report)
 {
@@ -38,7 +55,7 @@ static void child_exec(const struct child_spec *spec, pid_t parent, int report)
 		sigaction(sig, &dfl, NULL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
-	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !open_as(NULL, O_RDONLY, 0) &&
+	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !join_cgroup(spec->cgroup) && !open_as(NULL, O_RDONLY, 0) &&
 	    !open_as(spec->stdout_path, out, 1) && !open_as(spec->stderr_path, out, 2)) {
 		for (const char *const *e = spec->environment; e && *e; e++)
 			putenv((char *)*e);

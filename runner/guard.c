@@ -17,7 +17,6 @@
 #include "common/mem.h"
 #include "common/units.h"
 
-#define GRACE_NS NS_PER_S    /* between SIGTERM and SIGKILL */
 #define MESSAGE_MAX 131072   /* bytes of argv and environment of one child */
 #define ARGS_MAX 2048	     /* pointers to them */
 #define RUSAGE_BLOCK 512     /* bytes of a block in getrusage(2), whatever the disk */
@@ -28,9 +27,10 @@ struct ask {
 	int what;
 	unsigned id;
 	uint64_t limit_ns;
-	bool has_out, has_err;
+	int64_t grace_ns; /* of ASK_STOP */
+	bool has_out, has_err, has_cgroup;
 	unsigned n_argv, n_environment;
-	/* behind it: stdout path, stderr path, argv, environment, each ended by a NUL */
+	/* behind it: stdout path, stderr path, cgroup, argv, environment, each ended by a NUL */
 };
 
 enum { TELL_BEGUN, TELL_ENDED };
@@ -94,6 +94,8 @@ static void begin_child(struct guarding *g, const struct ask *a, const char *end
 		spec.stdout_path = next_string(&at, end);
 	if (a->has_err)
 		spec.stderr_path = next_string(&at, end);
+	if (a->has_cgroup)
+		spec.cgroup = next_string(&at, end);
 	for (unsigned i = 0; i < a->n_argv; i++)
 		strings[i] = next_string(&at, end);
 	strings[a->n_argv] = NULL;
@@ -110,12 +112,18 @@ static void begin_child(struct guarding *g, const struct ask *a, const char *end
 	tell(g, &t);
 }
 
-static void stop_child(struct watched *w)
+static void stop_child(struct watched *w, int64_t grace_ns)
 {
-	if (!w->pid || w->kill_ns != INT64_MAX)
+	int64_t kill_ns = now_monotonic_ns() + grace_ns;
+
+	if (!w->pid)
 		return;
+	if (w->kill_ns != INT64_MAX) { /* asked already: the shorter grace holds */
+		w->kill_ns = kill_ns < w->kill_ns ? kill_ns : w->kill_ns;
+		return;
+	}
 	kill(-w->pid, SIGTERM);
-	w->kill_ns = now_monotonic_ns() + GRACE_NS;
+	w->kill_ns = kill_ns;
 	w->deadline_ns = INT64_MAX;
 }
 
@@ -162,7 +170,7 @@ static int64_t check_deadlines(struct guarding *g)
 			w->kill_ns = INT64_MAX - 1;
 		} else if (now >= w->deadline_ns) {
 			w->timed_out = true;
-			stop_child(w);
+			stop_child(w, GUARD_GRACE_NS);
 		}
 		if (w->deadline_ns < nearest)
 			nearest = w->deadline_ns;
@@ -200,7 +208,7 @@ static void serve(struct guarding *g)
 	case ASK_STOP:
 		for (unsigned i = 0; i < GUARD_CHILDREN; i++)
 			if (a->id == i || a->id == GUARD_CHILDREN)
-				stop_child(&g->children[i]);
+				stop_child(&g->children[i], a->grace_ns);
 		break;
 	default:
 		child_kill_all();
@@ -324,7 +332,7 @@ int guard_begin(struct guard *g, unsigned id, const struct child_spec *spec, str
 {
 	AUTOSTR struct str m = { 0 };
 	struct ask a = { .what = ASK_BEGIN, .id = id, .limit_ns = spec->limit_ns, .has_out = spec->stdout_path,
-			 .has_err = spec->stderr_path };
+			 .has_err = spec->stderr_path, .has_cgroup = spec->cgroup };
 	struct tell t;
 	ssize_t len;
 
@@ -333,6 +341,8 @@ int guard_begin(struct guard *g, unsigned id, const struct child_spec *spec, str
 		add_string(&m, spec->stdout_path);
 	if (spec->stderr_path)
 		add_string(&m, spec->stderr_path);
+	if (spec->cgroup)
+		add_string(&m, spec->cgroup);
 	a.n_argv = add_strings(&m, spec->argv);
 	a.n_environment = add_strings(&m, spec->environment);
 	if (m.len > sizeof(ask_buffer) || a.n_argv + a.n_environment > ARGS_MAX - 2)
@@ -377,9 +387,9 @@ int guard_wait(struct guard *g, int64_t timeout_ns, struct guard_event *event, s
 	return 1;
 }
 
-void guard_stop(struct guard *g, unsigned id)
+void guard_stop(struct guard *g, unsigned id, int64_t grace_ns)
 {
-	struct ask a = { .what = ASK_STOP, .id = id };
+	struct ask a = { .what = ASK_STOP, .id = id, .grace_ns = grace_ns };
 
 	/* one that is gone is noticed by the guard_wait that follows */
 	if (send(g->sock, &a, sizeof(a), MSG_NOSIGNAL) < 0)

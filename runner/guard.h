@@ -45,8 +45,9 @@ int guard_begin(struct guard *g, unsigned id, const struct child_spec *spec, str
  */
 int guard_wait(struct guard *g, int64_t timeout_ns, struct guard_event *event, struct err *err);
 
-/* Ask a child (or GUARD_CHILDREN: all) to stop: SIGTERM, a second of grace, SIGKILL. Its end comes by guard_wait. */
-void guard_stop(struct guard *g, unsigned id);
+/* Ask a child (or GUARD_CHILDREN: all) to stop: SIGTERM, 'grace_ns', SIGKILL. Its end comes by guard_wait. */
+#define GUARD_GRACE_NS 1000000000LL /* for those whose output nobody waits for */
+void guard_stop(struct guard *g, unsigned id, int64_t grace_ns);
 
 /* SIGKILL the guard itself, which has been stopped or hangs: guard_wait will say that it is gone. */
 void guard_kill(struct guard *g);

@@ -7,18 +7,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/file.h"
 #include "common/units.h"
+#include "runner/cgroup.h"
 
-#define JOB_FILE "job.fio"
-#define OUT_FILE "out.json"
-#define WORDS_FILE "words.txt"
 #define QUIET_LIMIT_NS (2 * NS_PER_S) /* how long a run waits for requests of others to finish */
 #define PATIENCE_NS (5 * NS_PER_S)	   /* with a guard that was told to stop a child and does not answer */
-#define UNKNOWN_LIMIT_NS (3600 * NS_PER_S) /* of a job file that sets its own times */
+#define UNKNOWN_LIMIT_NS (3600 * NS_PER_S) /* of a workload that sets its own times */
+#define BACKGROUND_GRACE_NS (20 * NS_PER_S) /* a slow disk has to finish what is in flight before fio can print */
+#define SCRATCH "/.iobench-run"
 
 struct command {
 	strings_t environment, argv;
@@ -30,43 +31,83 @@ static void command_release(struct command *c)
 	strings_release(&c->argv);
 }
 
-bool run_cell_writes(const struct run_context *ctx, const struct cell *cell)
+/* A plain job keeps the name that people know from the process list. */
+static char *work_path(const struct run_context *ctx, const struct actor *a, const char *suffix)
 {
-	const struct axis_point *pattern = plan_at(ctx->plan, cell, AXIS_PATTERN);
-
-	/* a job file with patterns of its own is taken at its word: without --write-ok fio runs it --readonly */
-	return pattern ? pattern_find(pattern->text)->writes : ctx->writes;
+	return mem_printf("%s/%s.%s", ctx->workdir, ctx->scenario->plain ? "job" : a->name, suffix);
 }
 
-static void make_command(const struct run_context *ctx, const struct cell *cell, uint64_t randseed, struct command *c)
+/* The paths in it as they are, not as fio wants them. */
+static void unescape_all(strings_t *environment)
+{
+	for (size_t i = 0; i < environment->n; i++)
+		for (char *at = environment->items[i]; (at = strstr(at, "\\:")); at++)
+			memmove(at, at + 1, strlen(at));
+}
+
+static void make_environment(const struct run_context *ctx, const struct cell *cell, uint64_t randseed, strings_t *out)
 {
 	AUTOFREE char *dev = workload_devices(ctx->plan, cell, ctx->paths, NULL);
+	AUTOFREE char *dir = ctx->dir ? workload_escape_path(ctx->dir) : NULL;
 
+	workload_environment(ctx->plan, cell, dev, randseed, out);
+	if (dir) {
+		*vec_push(out) = mem_printf("DIR=%s", dir);
+		*vec_push(out) = mem_printf("SCRATCH=%s" SCRATCH, dir);
+	}
+}
+
+/* A job file with patterns of its own is taken at its word: without --write-ok fio runs it --readonly. */
+static bool may_write(const struct run_context *ctx, const struct actor *a, const struct cell *cell)
+{
+	if (ctx->scenario->plain && !plan_at(ctx->plan, cell, AXIS_PATTERN))
+		return ctx->writes;
+	return ctx->dir || actor_writes(a, ctx->plan, cell);
+}
+
+bool run_cell_writes(const struct run_context *ctx, const struct cell *cell)
+{
+	for (size_t i = 0; i < ctx->scenario->actors.n; i++)
+		if (may_write(ctx, &ctx->scenario->actors.items[i], cell))
+			return true;
+	return false;
+}
+
+static void make_command(const struct run_context *ctx, const struct actor *a, const struct cell *cell,
+			 uint64_t randseed, struct command *c)
+{
+	make_environment(ctx, cell, randseed, &c->environment);
+	if (!a->job) {
+		unescape_all(&c->environment);
+		for (size_t i = 0; i < a->program.n; i++)
+			*vec_push(&c->argv) = scenario_expand(a->program.items[i], &c->environment);
+		return;
+	}
 	strings_add(&c->argv, "fio");
 	/* no group_reporting: json+ has the histogram of every job, and the run's own percentiles come from their sum */
 	strings_add(&c->argv, "--output-format=json+");
 	strings_add(&c->argv, "--eta=never");
-	if (!run_cell_writes(ctx, cell))
+	if (!may_write(ctx, a, cell))
 		strings_add(&c->argv, "--readonly");
 	for (size_t i = 0; i < ctx->fio_args->n; i++)
 		strings_add(&c->argv, ctx->fio_args->items[i]);
-	if (ctx->workdir)
-		*vec_push(&c->argv) = mem_printf("%s/" JOB_FILE, ctx->workdir);
-	else
-		strings_add(&c->argv, ctx->workload->path);
-	workload_environment(ctx->plan, cell, dev, randseed, &c->environment);
+	*vec_push(&c->argv) = ctx->job_path ? mem_strdup(ctx->job_path) : work_path(ctx, a, "fio");
 }
 
 static void print_command(const struct command *c, struct str *out)
 {
 	const strings_t *parts[] = { &c->environment, &c->argv };
+	bool first = true;
 
+	if (out->len)
+		str_add(out, "\n");
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		for (size_t k = 0; k < parts[i]->n; k++) {
 			const char *s = parts[i]->items[k];
 
-			if (out->len)
+			if (!first)
 				str_add(out, " ");
+			first = false;
 			if (strpbrk(s, " \t\\'\"$&;|<>*?()")) {
 				str_add(out, "'");
 				for (; *s; s++)
@@ -83,18 +124,61 @@ static void print_command(const struct command *c, struct str *out)
 
 void run_describe(const struct run_context *ctx, const struct cell *cell, uint64_t randseed, struct str *out)
 {
-	struct command c = { 0 };
+	for (size_t i = 0; i < ctx->scenario->actors.n; i++) {
+		struct command c = { 0 };
 
-	make_command(ctx, cell, randseed, &c);
-	print_command(&c, out);
-	command_release(&c);
+		make_command(ctx, &ctx->scenario->actors.items[i], cell, randseed, &c);
+		print_command(&c, out);
+		command_release(&c);
+	}
+}
+
+uint64_t run_cell_ns(const struct plan *p, const struct scenario *s, const struct cell *cell)
+{
+	const strings_t none = { 0 };
+	uint64_t delay_ns = 0;
+
+	/* a delay that is an axis (${RAMP}) is in the plan's time already */
+	for (size_t i = 0; i < s->actors.n; i++) {
+		uint64_t ns = actor_delay_ns(&s->actors.items[i], &none);
+
+		delay_ns = ns > delay_ns ? ns : delay_ns;
+	}
+	return plan_cell_ns(p, cell) + delay_ns;
+}
+
+static int write_job(const struct run_context *ctx, const struct actor *a, size_t n_paths, struct err *err)
+{
+	AUTOFREE char *path = work_path(ctx, a, "fio"), *text = actor_job(a, ctx->paths, n_paths);
+
+	return file_replace(path, text, strlen(text), err);
 }
 
 int run_prepare(const struct run_context *ctx, struct err *err)
 {
-	AUTOFREE char *path = mem_printf("%s/" JOB_FILE, ctx->workdir);
+	for (size_t i = 0; i < ctx->scenario->actors.n; i++) {
+		const struct actor *a = &ctx->scenario->actors.items[i];
 
-	return file_replace(path, ctx->workload->text, strlen(ctx->workload->text), err);
+		if (a->job && !a->per_device && write_job(ctx, a, ctx->paths->n, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Those that differ with the number of devices. */
+static int write_jobs_of_cell(const struct run_context *ctx, const struct cell *cell, struct err *err)
+{
+	AUTOFREE char *dev = NULL;
+	size_t n;
+
+	dev = workload_devices(ctx->plan, cell, ctx->paths, &n);
+	for (size_t i = 0; i < ctx->scenario->actors.n; i++) {
+		const struct actor *a = &ctx->scenario->actors.items[i];
+
+		if (a->job && a->per_device && write_job(ctx, a, n, err))
+			return -1;
+	}
+	return 0;
 }
 
 __attribute__((format(printf, 3, 4))) static void conclude(struct run_result *r, enum run_state state,
@@ -138,7 +222,7 @@ bool run_wait(const struct run_context *ctx, unsigned id, struct guard_event *ev
 
 	for (;;) {
 		if (*ctx->stop && !asked_ns) {
-			guard_stop(ctx->guard, id);
+			guard_stop(ctx->guard, id, GUARD_GRACE_NS);
 			asked_ns = now_monotonic_ns();
 		}
 		if (asked_ns && now_monotonic_ns() - asked_ns > PATIENCE_NS)
@@ -165,25 +249,220 @@ static void last_line(const char *text, char *out, size_t size)
 	snprintf(out, size, "%s", line ? line : "it said nothing");
 }
 
-static void judge_end(const struct run_context *ctx, const struct guard_event *event, uint64_t limit_ns,
-		      struct run_result *r)
-{
-	char words[512], limit[UNITS_TEXT];
+/* ---- the actors of a run ---- */
 
-	last_line(str_text(&r->words), words, sizeof(words));
-	if (*ctx->stop)
-		conclude(r, RUN_INTERRUPTED, "interrupted by signal %d (%s)", (int)*ctx->stop, strsignal(*ctx->stop));
-	else if (event->timed_out)
-		conclude(r, RUN_FAILED, "fio had not ended after %s and was killed",
-			 units_format_duration(limit, limit_ns));
+enum part_state { PART_WAITING, PART_RUNNING, PART_ENDED };
+
+struct part {
+	const struct actor *actor;
+	enum part_state state;
+	struct command command;
+	char *out, *words; /* paths */
+	uint64_t delay_ns, limit_ns;
+	int64_t started_ns;
+	bool stopped; /* by us */
+};
+
+struct play {
+	const struct run_context *ctx;
+	struct run_result *result;
+	VEC(struct part) parts;
+	int64_t start_ns;
+	bool over; /* all that runs has been told to stop */
+};
+
+static bool is_foreground(const struct part *p)
+{
+	return p->actor->role == ACTOR_FOREGROUND;
+}
+
+/* As messages call it. */
+static const char *who(const struct play *play, const struct part *p, char out[64])
+{
+	snprintf(out, 64, play->ctx->scenario->plain ? "%s" : "actor '%s'", p->actor->name);
+	return out;
+}
+
+static void make_parts(struct play *play, const struct cell *cell, uint64_t randseed)
+{
+	const struct run_context *ctx = play->ctx;
+	bool known = plan_at(ctx->plan, cell, AXIS_RUNTIME);
+	uint64_t limit_ns = (known ? run_cell_ns(ctx->plan, ctx->scenario, cell) : UNKNOWN_LIMIT_NS) + ctx->grace_ns;
+
+	for (size_t i = 0; i < ctx->scenario->actors.n; i++) {
+		const struct actor *a = &ctx->scenario->actors.items[i];
+		struct part *p = vec_push(&play->parts);
+
+		p->actor = a;
+		p->limit_ns = a->role == ACTOR_FOREGROUND ? limit_ns : 0;
+		make_command(ctx, a, cell, randseed, &p->command);
+		print_command(&p->command, &play->result->command);
+		p->delay_ns = actor_delay_ns(a, &p->command.environment);
+		*vec_push(&p->command.argv) = NULL;
+		*vec_push(&p->command.environment) = NULL;
+		p->out = work_path(ctx, a, "out");
+		p->words = work_path(ctx, a, "words");
+	}
+}
+
+static void stop_all(struct play *play, int64_t grace_ns)
+{
+	play->over = true;
+	for (size_t i = 0; i < play->parts.n; i++)
+		if (play->parts.items[i].state == PART_RUNNING) {
+			play->parts.items[i].stopped = true;
+			guard_stop(play->ctx->guard, (unsigned)i, grace_ns);
+		}
+}
+
+static bool any(const struct play *play, bool foreground_only, enum part_state state)
+{
+	for (size_t i = 0; i < play->parts.n; i++)
+		if (play->parts.items[i].state == state && (!foreground_only || is_foreground(&play->parts.items[i])))
+			return true;
+	return false;
+}
+
+static int start_part(struct play *play, size_t i)
+{
+	const struct run_context *ctx = play->ctx;
+	struct part *p = &play->parts.items[i];
+	struct child_spec spec = { .argv = (const char *const *)p->command.argv.items,
+				   .environment = (const char *const *)p->command.environment.items,
+				   .stdout_path = p->out,
+				   .stderr_path = p->words,
+				   .cgroup = i < ctx->cgroups->n && *ctx->cgroups->items[i] ? ctx->cgroups->items[i] : NULL,
+				   .limit_ns = p->limit_ns };
+	struct err err = { 0 };
+
+	p->started_ns = now_monotonic_ns();
+	if (guard_begin(ctx->guard, (unsigned)i, &spec, &err)) {
+		conclude(play->result, err.kind == ERR_FAULT ? RUN_LOST : RUN_FAILED, "%s", err.msg);
+		return -1;
+	}
+	p->state = PART_RUNNING;
+	return 0;
+}
+
+/* Start those whose time has come. How long until the next, -1 if there is none. */
+static int64_t start_due(struct play *play)
+{
+	int64_t next_ns = -1;
+
+	for (size_t i = 0; i < play->parts.n; i++) {
+		int64_t left = play->start_ns + (int64_t)play->parts.items[i].delay_ns - now_monotonic_ns();
+
+		if (play->parts.items[i].state != PART_WAITING)
+			continue;
+		if (left > 0)
+			next_ns = next_ns < 0 || left < next_ns ? left : next_ns;
+		else if (start_part(play, i))
+			return stop_all(play, GUARD_GRACE_NS), -1;
+	}
+	return next_ns;
+}
+
+static void judge_foreground(struct play *play, const struct part *p, const struct guard_event *event)
+{
+	struct run_result *r = play->result;
+	struct actor_result *a = &r->actors.items[p - play->parts.items];
+	char words[512], limit[UNITS_TEXT], name[64];
+
+	last_line(str_text(&a->words), words, sizeof(words));
+	who(play, p, name);
+	if (event->timed_out)
+		conclude(r, RUN_FAILED, "%s had not ended after %s and was killed", name,
+			 units_format_duration(limit, p->limit_ns));
 	else if (WIFSIGNALED(event->status))
-		conclude(r, RUN_FAILED, "fio was killed by signal %d (%s)", WTERMSIG(event->status),
+		conclude(r, RUN_FAILED, "%s was killed by signal %d (%s)", name, WTERMSIG(event->status),
 			 strsignal(WTERMSIG(event->status)));
 	else if (WEXITSTATUS(event->status))
-		conclude(r, RUN_FAILED, "fio exited with status %d: %s", WEXITSTATUS(event->status), words);
-	else if (event->leftover)
-		conclude(r, RUN_FAILED, "fio left %u process%s behind, killed", event->leftover,
+		conclude(r, RUN_FAILED, "%s exited with status %d: %s", name, WEXITSTATUS(event->status), words);
+	else
+		return;
+	r->exit_status = event->status;
+}
+
+/* One has ended: what that means for the run. */
+static void part_ended(struct play *play, const struct guard_event *event)
+{
+	struct part *p = &play->parts.items[event->id];
+	struct run_result *r = play->result;
+	struct actor_result *a = &r->actors.items[event->id];
+	struct err err = { 0 };
+	char name[64];
+
+	p->state = PART_ENDED;
+	a->stopped = p->stopped;
+	a->elapsed_ns = now_monotonic_ns() - p->started_ns;
+	r->read_bytes += event->read_bytes;
+	r->write_bytes += event->write_bytes;
+	r->user_us += event->user_us;
+	if ((file_slurp(p->out, &a->raw, &err) || file_slurp(p->words, &a->words, &err)) && r->state == RUN_OK)
+		conclude(r, RUN_FAILED, "%s", err.msg);
+	if (r->state == RUN_OK && is_foreground(p) && !p->stopped)
+		judge_foreground(play, p, event);
+	else if (r->state == RUN_OK && !p->stopped)
+		conclude(r, RUN_INVALID, "%s, in the background, ended before the foreground had", who(play, p, name));
+	if (r->state == RUN_OK && event->leftover)
+		conclude(r, RUN_FAILED, "%s left %u process%s behind, killed", who(play, p, name), event->leftover,
 			 event->leftover == 1 ? "" : "es");
+	if (!play->over && (r->state != RUN_OK || (!any(play, true, PART_RUNNING) && !any(play, true, PART_WAITING)))) {
+		r->elapsed_ns = now_monotonic_ns() - play->start_ns;
+		stop_all(play, r->state == RUN_OK ? BACKGROUND_GRACE_NS : GUARD_GRACE_NS);
+	}
+}
+
+/* One that never began while the foreground ran was not what the scenario says either. */
+static void judge_waiting(struct play *play)
+{
+	char name[64];
+
+	for (size_t i = 0; i < play->parts.n && play->result->state == RUN_OK; i++)
+		if (play->parts.items[i].state == PART_WAITING)
+			conclude(play->result, RUN_INVALID, "%s had not begun when the foreground ended",
+				 who(play, &play->parts.items[i], name));
+}
+
+/* Until all have ended. False: the guard is gone. */
+static bool play_on(struct play *play)
+{
+	const struct run_context *ctx = play->ctx;
+	struct guard_event event;
+	struct err err = { 0 };
+
+	while (any(play, false, PART_RUNNING) || (!play->over && any(play, false, PART_WAITING))) {
+		int64_t next_ns = play->over ? -1 : start_due(play), wait_ns = ctx->tick_ns;
+		int got;
+
+		if (next_ns >= 0 && (wait_ns < 0 || next_ns < wait_ns))
+			wait_ns = next_ns;
+		if (*ctx->stop)
+			stop_all(play, GUARD_GRACE_NS);
+		if (play->over && !any(play, false, PART_RUNNING))
+			break;
+		got = guard_wait(ctx->guard, wait_ns, &event, &err);
+		if (got < 0) {
+			child_kill_all();
+			conclude(play->result, RUN_LOST, "%s", err.msg);
+			return false;
+		}
+		if (got > 0)
+			part_ended(play, &event);
+		else if (ctx->tick_ns >= 0)
+			ctx->tick(ctx->tick_arg);
+	}
+	return true;
+}
+
+static void release_play(struct play *play)
+{
+	for (size_t i = 0; i < play->parts.n; i++) {
+		command_release(&play->parts.items[i].command);
+		free(play->parts.items[i].out);
+		free(play->parts.items[i].words);
+	}
+	vec_free(&play->parts);
 }
 
 static void judge_settings(const struct run_context *ctx, struct run_result *r)
@@ -197,69 +476,90 @@ static void judge_settings(const struct run_context *ctx, struct run_result *r)
 		conclude(r, RUN_INVALID, "settings changed during the run: %s", str_text(&what));
 }
 
-static uint64_t time_limit_ns(const struct run_context *ctx, const struct cell *cell)
+static void run_load(struct play *play)
 {
-	uint64_t cell_ns = plan_cell_ns(ctx->plan, cell);
-
-	return (plan_at(ctx->plan, cell, AXIS_RUNTIME) ? cell_ns : UNKNOWN_LIMIT_NS) + ctx->grace_ns;
-}
-
-static void run_load(const struct run_context *ctx, const struct cell *cell, const struct command *c,
-		     struct run_result *r)
-{
-	AUTOFREE char *out = mem_printf("%s/" OUT_FILE, ctx->workdir);
-	AUTOFREE char *words = mem_printf("%s/" WORDS_FILE, ctx->workdir);
-	struct child_spec spec = { .argv = (const char *const *)c->argv.items,
-				   .environment = (const char *const *)c->environment.items,
-				   .stdout_path = out,
-				   .stderr_path = words,
-				   .limit_ns = time_limit_ns(ctx, cell) };
-	struct guard_event event = { 0 };
-	struct err err = { 0 };
-	int64_t start_ns;
+	const struct run_context *ctx = play->ctx;
+	struct run_result *r = play->result;
 
 	host_counters_read(ctx->disks, ctx->n_disks, &r->before);
 	r->started_ns = now_realtime_ns();
-	start_ns = now_monotonic_ns();
-	if (guard_begin(ctx->guard, 0, &spec, &err)) {
-		conclude(r, err.kind == ERR_FAULT ? RUN_LOST : RUN_FAILED, "%s", err.msg);
+	play->start_ns = now_monotonic_ns();
+	for (size_t i = 0; i < play->parts.n; i++)
+		vec_push(&r->actors)->actor = play->parts.items[i].actor;
+	if (!play_on(play))
 		return;
-	}
-	if (!run_wait(ctx, 0, &event, &err)) {
-		child_kill_all();
-		conclude(r, RUN_LOST, "%s", err.msg);
-		return;
-	}
-	r->elapsed_ns = now_monotonic_ns() - start_ns;
-	r->exit_status = event.status;
-	r->read_bytes = event.read_bytes;
-	r->write_bytes = event.write_bytes;
-	r->user_us = event.user_us;
 	host_counters_read(ctx->disks, ctx->n_disks, &r->after);
-	if (file_slurp(out, &r->raw, &err) || file_slurp(words, &r->words, &err))
-		conclude(r, RUN_FAILED, "%s", err.msg);
-	judge_end(ctx, &event, spec.limit_ns, r);
+	if (*ctx->stop)
+		conclude(r, RUN_INTERRUPTED, "interrupted by signal %d (%s)", (int)*ctx->stop, strsignal(*ctx->stop));
+	judge_waiting(play);
 	judge_settings(ctx, r);
+}
+
+/* Does anything in it depend on what the page cache holds? */
+static bool needs_cold_cache(const struct run_context *ctx, const struct cell *cell)
+{
+	const struct axis_point *direct = plan_at(ctx->plan, cell, AXIS_DIRECT);
+
+	for (size_t i = 0; i < ctx->scenario->actors.n; i++)
+		if (ctx->scenario->actors.items[i].timed)
+			return true;
+	return (direct && !direct->number) || (ctx->dir && !ctx->scenario->plain);
+}
+
+/* An empty directory for each run. */
+static int make_scratch(const struct run_context *ctx, struct trace *scratch, struct err *err)
+{
+	*scratch = (struct trace){ .kind = TRACE_TREE };
+	if (!ctx->dir)
+		return 0;
+	snprintf(scratch->path, sizeof(scratch->path), "%s" SCRATCH, ctx->dir);
+	if (trace_remove(scratch, NULL) || mkdir(scratch->path, 0700))
+		return err_sys(err, ERR_FAULT, errno, "cannot make '%s'", scratch->path);
+	return 0;
+}
+
+/* Weights are those of a policy, and bfq's is there only while bfq is selected somewhere. */
+static int set_weights(const struct run_context *ctx, const struct cell *cell, struct err *err)
+{
+	const char *scheduler = ctx->plan->variants.items[cell->variant].scheduler;
+
+	for (size_t i = 0; i < ctx->cgroups->n; i++) {
+		unsigned n;
+
+		if (!*ctx->cgroups->items[i])
+			continue;
+		if (cgroup_set_weight(ctx->cgroups->items[i], ctx->scenario->actors.items[i].weight, &n, err))
+			return -1;
+		if (!n && str_starts(scheduler, "bfq"))
+			return err_set(err, ERR_FAULT, "'%s' has no weight to set: this bfq has no control groups",
+				       ctx->cgroups->items[i]);
+	}
+	return 0;
 }
 
 static void run_claimed(const struct run_context *ctx, const struct cell *cell, uint64_t randseed,
 			struct run_result *r)
 {
-	const struct axis_point *direct = plan_at(ctx->plan, cell, AXIS_DIRECT);
-	struct command c = { 0 };
+	struct play play = { .ctx = ctx, .result = r };
+	struct err err = { 0 };
+	struct trace scratch;
 
-	make_command(ctx, cell, randseed, &c);
-	print_command(&c, &r->command);
-	*vec_push(&c.argv) = NULL;
-	*vec_push(&c.environment) = NULL;
-	if (direct && !direct->number)
+	make_parts(&play, cell, randseed);
+	if (write_jobs_of_cell(ctx, cell, &err) || set_weights(ctx, cell, &err) || make_scratch(ctx, &scratch, &err)) {
+		conclude(r, RUN_FAILED, "%s", err.msg);
+		release_play(&play);
+		return;
+	}
+	if (needs_cold_cache(ctx, cell))
 		drop_caches();
 	wait_for_quiet(ctx);
 	if (*ctx->stop)
 		conclude(r, RUN_INTERRUPTED, "interrupted before the load was started");
 	else
-		run_load(ctx, cell, &c, r);
-	command_release(&c);
+		run_load(&play);
+	if (ctx->dir)
+		trace_remove(&scratch, NULL);
+	release_play(&play);
 }
 
 static bool apply(const struct run_context *ctx, const struct cell *cell, struct run_result *r)
@@ -306,8 +606,11 @@ void run_result_release(struct run_result *r)
 	str_release(&r->requested);
 	str_release(&r->effective);
 	str_release(&r->command);
-	str_release(&r->raw);
-	str_release(&r->words);
+	for (size_t i = 0; i < r->actors.n; i++) {
+		str_release(&r->actors.items[i].raw);
+		str_release(&r->actors.items[i].words);
+	}
+	vec_free(&r->actors);
 	host_counters_release(&r->before);
 	host_counters_release(&r->after);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SUFFIX ".fio"
+static const char *const suffixes[] = { ".fio", ".scenario" };
 
 void workload_folders(strings_t *out)
 {
@@ -27,11 +27,15 @@ void workload_folders(strings_t *out)
 	strings_add(out, IOBENCH_DATADIR "/jobs");
 }
 
-static bool ends_in_suffix(const char *name)
+/* Where the suffix of a workload's file begins in its name; NULL for other files. */
+static const char *suffix_of(const char *name)
 {
 	size_t len = strlen(name);
 
-	return len > strlen(SUFFIX) && !strcmp(name + len - strlen(SUFFIX), SUFFIX);
+	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++)
+		if (len > strlen(suffixes[i]) && !strcmp(name + len - strlen(suffixes[i]), suffixes[i]))
+			return name + len - strlen(suffixes[i]);
+	return NULL;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -49,12 +53,10 @@ void workload_list(strings_t *names)
 		struct dirent *e;
 
 		while (dir && (e = readdir(dir))) {
-			AUTOFREE char *name = mem_strndup(e->d_name, strlen(e->d_name));
+			const char *suffix = suffix_of(e->d_name);
+			AUTOFREE char *name = suffix ? mem_strndup(e->d_name, (size_t)(suffix - e->d_name)) : NULL;
 
-			if (!ends_in_suffix(name))
-				continue;
-			name[strlen(name) - strlen(SUFFIX)] = '\0';
-			if (!strings_has(names, name))
+			if (name && !strings_has(names, name))
 				strings_add(names, name);
 		}
 		if (dir)
@@ -110,8 +112,8 @@ static int load_path(const char *path, struct workload *out, struct err *err)
 		return -1;
 	}
 	name = basename(copy);
-	if (ends_in_suffix(name))
-		name[strlen(name) - strlen(SUFFIX)] = '\0';
+	if (suffix_of(name))
+		name[suffix_of(name) - name] = '\0';
 	workload_from_text(name, str_text(&text), out);
 	out->path = mem_strdup(path);
 	return 0;
@@ -122,11 +124,12 @@ int workload_load(const char *name_or_path, struct workload *out, struct err *er
 	AUTOSTRINGS strings_t folders = { 0 }, names = { 0 };
 	AUTOSTR struct str list = { 0 };
 
-	if (strchr(name_or_path, '/') || ends_in_suffix(name_or_path))
+	if (strchr(name_or_path, '/') || suffix_of(name_or_path))
 		return load_path(name_or_path, out, err);
 	workload_folders(&folders);
-	for (size_t i = 0; *name_or_path && i < folders.n; i++) {
-		AUTOFREE char *path = mem_printf("%s/%s" SUFFIX, folders.items[i], name_or_path);
+	for (size_t i = 0; *name_or_path && i < folders.n * ARRAY_LEN(suffixes); i++) {
+		AUTOFREE char *path = mem_printf("%s/%s%s", folders.items[i / ARRAY_LEN(suffixes)], name_or_path,
+						 suffixes[i % ARRAY_LEN(suffixes)]);
 
 		if (!access(path, R_OK))
 			return load_path(path, out, err);
@@ -200,7 +203,7 @@ static bool is_file_option(const char *name, size_t len)
 /* A section that has begun, and whether something in it or before it says ${DEV}. */
 struct section {
 	char *name;
-	bool global, has_dev, global_has_dev;
+	bool global, has_dev, global_has_dev, makes_files;
 };
 
 static int end_section(const struct section *s, struct err *err)
@@ -209,6 +212,22 @@ static int end_section(const struct section *s, struct err *err)
 		       ? 0
 		       : err_set(err, ERR_USAGE, "section [%s] of the job file has no filename=${DEV}: it would work on files "
 						 "of its own making", s->name);
+}
+
+/* Does the line say where to work, and is that what was offered? */
+static bool is_offered(const char *line, size_t len, const char *value, bool makes_files)
+{
+	static const char *const made[] = { "${DIR}", "${SCRATCH}" };
+	bool names_file = len == strlen("filename") && str_starts(line, "filename");
+	bool names_folder = len == strlen("directory") && str_starts(line, "directory");
+
+	if (names_file && !strcmp(value, "${DEV}"))
+		return true;
+	for (size_t i = 0; makes_files && (names_file || names_folder) && i < ARRAY_LEN(made); i++)
+		if (str_starts(value, made[i]) && (!value[strlen(made[i])] || value[strlen(made[i])] == '/') &&
+		    !strstr(value, ".."))
+			return true;
+	return false;
 }
 
 static int check_line(struct section *s, char *line, struct err *err)
@@ -225,7 +244,7 @@ static int check_line(struct section *s, char *line, struct err *err)
 		s->has_dev = false;
 		return 0;
 	}
-	if (len == strlen("filename") && str_starts(line, "filename") && !strcmp(value, "${DEV}")) {
+	if (is_offered(line, len, value, s->makes_files)) {
 		s->has_dev = true;
 		s->global_has_dev |= s->global;
 		return 0;
@@ -236,13 +255,13 @@ static int check_line(struct section *s, char *line, struct err *err)
 	return 0;
 }
 
-int workload_check(const struct workload *w, struct err *err)
+int workload_check_job(const char *text, bool makes_files, struct err *err)
 {
 	AUTOSTRINGS strings_t lines = { 0 };
-	struct section s = { 0 };
+	struct section s = { .makes_files = makes_files };
 	int bad = 0;
 
-	str_split(w->text, '\n', &lines);
+	str_split(text, '\n', &lines);
 	for (size_t i = 0; !bad && i < lines.n; i++) {
 		char *line = str_trim(lines.items[i]);
 

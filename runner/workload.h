@@ -12,9 +12,10 @@
 /*
  * A workload is a file, never code: jobs/NAME.fio is an ordinary fio job file that takes its axes from the environment
  * by fio's own ${VAR}: DEV (what to measure), RANDSEED, and those of the table of axes (RW, BS, JOBS, …).
+ * jobs/NAME.scenario joins several programs: runner/scenario.h.
  */
 struct workload {
-	char *name;	 /* "patterns"; of a user's file its name without folder and ".fio" */
+	char *name;	 /* "patterns"; of a user's file its name without folder, ".fio" and ".scenario" */
 	char *path;	 /* where it was found */
 	char *text;	 /* the file, whole */
 	char *question;	 /* the comment that opens the file, without its marks; "" if there is none */
@@ -23,7 +24,7 @@ struct workload {
 };
 
 /*
- * By name, from the folders of workload_folders(), or by path (anything with a slash or ending in ".fio"). ERR_USAGE
+ * By name, from the folders of workload_folders(), or by path (anything with a slash or ending in ".fio" or ".scenario"). ERR_USAGE
  * names those there are.
  */
 int workload_load(const char *name_or_path, struct workload *out, struct err *err);
@@ -39,11 +40,12 @@ void workload_folders(strings_t *out);
 void workload_list(strings_t *names);
 
 /*
- * Every section must work on ${DEV} and on nothing else, by filename=${DEV} of its own or of [global]: a job that names
- * another disk or file would measure, or overwrite, what nobody has offered. ERR_USAGE names section and line. The same
- * for an option of fio's command line.
+ * Every section of a job file must work on filename=${DEV}, its own or of [global], and on nothing else: a job that
+ * names another disk or file would measure, or overwrite, what nobody has offered. Where the workload makes a file
+ * system ('makes_files'), also on what is in its ${DIR} or ${SCRATCH}. ERR_USAGE names section or line. The same for an
+ * option of fio's command line.
  */
-int workload_check(const struct workload *w, struct err *err);
+int workload_check_job(const char *text, bool makes_files, struct err *err);
 int workload_check_option(const char *option, struct err *err);
 
 /* Does the job file use ${variable}? */
