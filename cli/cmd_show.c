@@ -26,7 +26,10 @@ static void print_samples(const struct run_details *d)
 	for (size_t i = 0; i < d->samples.n; i++) {
 		const struct sample *s = &d->samples.items[i];
 
-		printf("  %s%s", direction_text(s->direction), s->metric->name);
+		printf("  ");
+		if (strcmp(d->actors.items[i], "fio"))
+			printf("%s: ", d->actors.items[i]);
+		printf("%s%s", direction_text(s->direction), s->metric->name);
 		if (s->job != JOB_ALL)
 			printf(" of job %d", s->job + 1);
 		if (s->device)

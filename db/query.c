@@ -81,6 +81,7 @@ void run_details_release(struct run_details *d)
 	for (size_t i = 0; i < d->samples.n; i++)
 		free(d->samples.items[i].device);
 	vec_free(&d->samples);
+	strings_release(&d->actors);
 	for (size_t i = 0; i < d->warnings.n; i++) {
 		free(d->warnings.items[i].code);
 		free(d->warnings.items[i].text);
@@ -386,6 +387,7 @@ static int get_samples(struct store *s, struct run_details *d, struct err *err)
 
 		if (!metric) /* stored by a newer iobench */
 			continue;
+		strings_add(&d->actors, (const char *)sqlite3_column_text(st, 5));
 		*vec_push(&d->samples) = (struct sample){
 			.metric = metric,
 			.value = sqlite3_column_double(st, 1),

@@ -129,10 +129,11 @@ const char *const sql_text[SQL_N] = {
 			     "ORDER BY uuid LIMIT ?2",
 	[SQL_GET_ENVIRONMENT] = "SELECT content FROM environment WHERE id = ?1",
 	[SQL_GET_RAW] = "SELECT bytes, zstd FROM raw WHERE run = ?1",
-	[SQL_GET_SAMPLES] = "SELECT metric.name, sample.value, sample.job, sample.direction, device.name "
+	[SQL_GET_SAMPLES] = "SELECT metric.name, sample.value, sample.job, sample.direction, device.name, actor.name "
 			    "FROM sample JOIN metric ON metric.id = sample.metric "
+			    "JOIN actor ON actor.id = sample.actor "
 			    "JOIN device ON device.id = sample.device WHERE sample.run = ?1 "
-			    "ORDER BY sample.job, sample.metric, sample.direction, sample.actor, sample.device",
+			    "ORDER BY sample.actor, sample.job, sample.metric, sample.direction, sample.device",
 	[SQL_GET_WARNINGS] = "SELECT code, text FROM warning WHERE run = ?1 ORDER BY id",
 	[SQL_GET_WORKLOAD] = "SELECT workload.name, workload.text FROM sweep JOIN workload ON workload.id = workload "
 			     "WHERE sweep.id = ?1",

@@ -163,6 +163,7 @@ struct run_details {
 	char *raw;	   /* uncompressed, owned; NULL if none or pruned */
 	size_t raw_len;
 	VEC(struct sample) samples; /* metric pointers live for ever, devices are owned */
+	strings_t actors;	    /* of each sample */
 	VEC(struct warning_row) warnings; /* owned */
 };
 int store_get_run(struct store *s, const char *uuid_prefix, struct run_details *out, struct err *err);

@@ -47,7 +47,7 @@ static void unescape_all(strings_t *environment)
 
 static void make_environment(const struct run_context *ctx, const struct cell *cell, uint64_t randseed, strings_t *out)
 {
-	AUTOFREE char *dev = workload_devices(ctx->plan, cell, ctx->paths, NULL);
+	AUTOFREE char *dev = workload_devices(ctx->plan, cell, ctx->paths);
 	AUTOFREE char *dir = ctx->dir ? workload_escape_path(ctx->dir) : NULL;
 
 	workload_environment(ctx->plan, cell, dev, randseed, out);
@@ -168,10 +168,8 @@ int run_prepare(const struct run_context *ctx, struct err *err)
 /* Those that differ with the number of devices. */
 static int write_jobs_of_cell(const struct run_context *ctx, const struct cell *cell, struct err *err)
 {
-	AUTOFREE char *dev = NULL;
-	size_t n;
+	size_t n = workload_count_devices(ctx->plan, cell, ctx->paths);
 
-	dev = workload_devices(ctx->plan, cell, ctx->paths, &n);
 	for (size_t i = 0; i < ctx->scenario->actors.n; i++) {
 		const struct actor *a = &ctx->scenario->actors.items[i];
 

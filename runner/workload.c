@@ -303,15 +303,19 @@ char *workload_escape_path(const char *path)
 	return str_steal(&out);
 }
 
-char *workload_devices(const struct plan *p, const struct cell *c, const strings_t *paths, size_t *n)
+size_t workload_count_devices(const struct plan *p, const struct cell *c, const strings_t *paths)
 {
 	const struct axis_point *devices = plan_at(p, c, AXIS_DEVICES);
-	size_t used = devices && devices->number < paths->n ? (size_t)devices->number : paths->n;
+
+	return devices && devices->number < paths->n ? (size_t)devices->number : paths->n;
+}
+
+char *workload_devices(const struct plan *p, const struct cell *c, const strings_t *paths)
+{
+	size_t n = workload_count_devices(p, c, paths);
 	struct str out = { 0 };
 
-	for (size_t i = 0; i < used; i++)
+	for (size_t i = 0; i < n; i++)
 		str_addf(&out, "%s%s", i ? ":" : "", paths->items[i]);
-	if (n)
-		*n = used;
 	return str_steal(&out);
 }

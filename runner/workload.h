@@ -63,8 +63,9 @@ char *workload_escape_path(const char *path);
 
 /*
  * What ${DEV} stands for in a cell: "a:b", the first of the paths (escaped by the above) where the plan has an axis
- * "devices", else all. 'n' (may be NULL) becomes how many. The caller frees.
+ * "devices", else all. The caller frees.
  */
-char *workload_devices(const struct plan *p, const struct cell *c, const strings_t *paths, size_t *n);
+char *workload_devices(const struct plan *p, const struct cell *c, const strings_t *paths);
+size_t workload_count_devices(const struct plan *p, const struct cell *c, const strings_t *paths);
 
 #endif
