@@ -58,16 +58,16 @@ static const struct metric metrics[] = {
 	COUNT("majf", "major page faults"),
 	COUNT("minf", "minor page faults"),
 
-	{ "job_bw_min", "bandwidth of the slowest job", "B/s", "KiB/s", KiB, BETTER_HIGHER, 0 },
-	{ "job_bw_max", "bandwidth of the fastest job", "B/s", "KiB/s", KiB, BETTER_NEITHER, 0 },
-	{ "job_bw_stddev", "bandwidth, stddev over jobs", "B/s", "KiB/s", KiB, BETTER_LOWER, 0 },
-	{ "job_bw_jain", "fairness over jobs, Jain index of bandwidth", "", "", 1, BETTER_HIGHER, 0 },
-
 	/* of the actors of a scenario */
 	{ "startup_time", "start-up time", "ns", "ms", 1e-6, BETTER_LOWER, 0 },
 	{ "share", "share of the bandwidth of all actors", "%", "%", 1, BETTER_NEITHER, 0 },
 	{ "share_per_weight", "share of the bandwidth per share of the weights", "", "", 1, BETTER_NEITHER, 0 },
 	{ "weighted_jain", "fairness over actors, Jain index of bandwidth per weight", "", "", 1, BETTER_HIGHER, 0 },
+
+	{ "job_bw_min", "bandwidth of the slowest job", "B/s", "KiB/s", KiB, BETTER_HIGHER, 0 },
+	{ "job_bw_max", "bandwidth of the fastest job", "B/s", "KiB/s", KiB, BETTER_NEITHER, 0 },
+	{ "job_bw_stddev", "bandwidth, stddev over jobs", "B/s", "KiB/s", KiB, BETTER_LOWER, 0 },
+	{ "job_bw_jain", "fairness over jobs, Jain index of bandwidth", "", "", 1, BETTER_HIGHER, 0 },
 
 	COUNT("disk_ios", "disk: requests completed"),
 	COUNT("disk_merges", "disk: requests merged"),

@@ -7,7 +7,7 @@ need_loop
 need_commands fio sqlite3 mkfs.ext4
 
 export IOBENCH_RUNDIR=$T/run
-a=$(make_loop 256M)
+a=$(make_loop 512M)
 b=$(make_loop 64M)
 db=$T/x.db
 grep -qw bfq "/sys/block/${a#/dev/}/queue/scheduler" || skip_all 'this kernel does not offer bfq on a loop device'
