@@ -16,6 +16,7 @@ struct child_spec {
 	const char *stdout_path;	/* created or truncated; NULL: /dev/null. Files, never pipes: a pipe can fill */
 	const char *stderr_path;	/* likewise */
 	const char *cgroup;		/* directory of the control group that it belongs to from its start; NULL: ours */
+	const char *folder;		/* where it starts; NULL: where we are */
 	uint64_t limit_ns;		/* killed after this long; 0: no limit */
 };
 

@@ -28,9 +28,9 @@ struct ask {
 	unsigned id;
 	uint64_t limit_ns;
 	int64_t grace_ns; /* of ASK_STOP */
-	bool has_out, has_err, has_cgroup;
+	bool has_out, has_err, has_cgroup, has_folder;
 	unsigned n_argv, n_environment;
-	/* behind it: stdout path, stderr path, cgroup, argv, environment, each ended by a NUL */
+	/* behind it: stdout path, stderr path, cgroup, folder, argv, environment, each ended by a NUL */
 };
 
 enum { TELL_BEGUN, TELL_ENDED };
@@ -96,6 +96,8 @@ static void begin_child(struct guarding *g, const struct ask *a, const char *end
 		spec.stderr_path = next_string(&at, end);
 	if (a->has_cgroup)
 		spec.cgroup = next_string(&at, end);
+	if (a->has_folder)
+		spec.folder = next_string(&at, end);
 	for (unsigned i = 0; i < a->n_argv; i++)
 		strings[i] = next_string(&at, end);
 	strings[a->n_argv] = NULL;
@@ -332,7 +334,8 @@ int guard_begin(struct guard *g, unsigned id, const struct child_spec *spec, str
 {
 	AUTOSTR struct str m = { 0 };
 	struct ask a = { .what = ASK_BEGIN, .id = id, .limit_ns = spec->limit_ns, .has_out = spec->stdout_path,
-			 .has_err = spec->stderr_path, .has_cgroup = spec->cgroup };
+			 .has_err = spec->stderr_path, .has_cgroup = spec->cgroup,
+			 .has_folder = spec->folder };
 	struct tell t;
 	ssize_t len;
 
@@ -343,6 +346,8 @@ int guard_begin(struct guard *g, unsigned id, const struct child_spec *spec, str
 		add_string(&m, spec->stderr_path);
 	if (spec->cgroup)
 		add_string(&m, spec->cgroup);
+	if (spec->folder)
+		add_string(&m, spec->folder);
 	a.n_argv = add_strings(&m, spec->argv);
 	a.n_environment = add_strings(&m, spec->environment);
 	if (m.len > sizeof(ask_buffer) || a.n_argv + a.n_environment > ARGS_MAX - 2)

@@ -325,11 +325,13 @@ static int start_part(struct play *play, size_t i)
 {
 	const struct run_context *ctx = play->ctx;
 	struct part *p = &play->parts.items[i];
+	AUTOFREE char *scratch = ctx->dir && !p->actor->job ? mem_printf("%s" SCRATCH, ctx->dir) : NULL;
 	struct child_spec spec = { .argv = (const char *const *)p->command.argv.items,
 				   .environment = (const char *const *)p->command.environment.items,
 				   .stdout_path = p->out,
 				   .stderr_path = p->words,
 				   .cgroup = i < ctx->cgroups->n && *ctx->cgroups->items[i] ? ctx->cgroups->items[i] : NULL,
+				   .folder = scratch,
 				   .limit_ns = p->limit_ns };
 	struct err err = { 0 };
 

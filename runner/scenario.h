@@ -35,7 +35,7 @@
  *	metrics = bw		a run without these failed
  *
  * Variables in programs and delays are those of fio jobs: DEV, RANDSEED, those of the axes, and DIR and SCRATCH (an
- * empty directory for each run) where there is a file system.
+ * empty directory for each run, in which programs start) where there is a file system.
  */
 enum actor_role { ACTOR_FOREGROUND, ACTOR_BACKGROUND };
 

@@ -120,6 +120,10 @@ job =
 [writer]
 role = background
 program = dd if=/dev/zero of=${SCRATCH}/a\ b bs=4k oflag=sync
+[here]
+role = background
+delay = 100ms
+program = sh -c while\ test\ -e\ a?b;\ do\ sleep\ 0.01;\ done
 F
 short=(--job "$T/fs.scenario" --size 8M --runtime 300ms)
 sweep "${short[@]}"
