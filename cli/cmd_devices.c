@@ -74,6 +74,7 @@ static int run(const struct options *opt, struct err *err)
 {
 	AUTOSTRINGS strings_t left_out = { 0 };
 	disks_t disks = { 0 };
+	bool found = !opt->operands.n;
 
 	if (devices_list(&disks, &left_out, err))
 		return -1;
@@ -83,6 +84,7 @@ static int run(const struct options *opt, struct err *err)
 		for (size_t k = 0; k < opt->operands.n; k++)
 			wanted |= !strcmp(opt->operands.items[k], disks.items[i].name) ||
 				  !strcmp(opt->operands.items[k], disks.items[i].node);
+		found |= wanted;
 		if (wanted)
 			print_disk(&disks.items[i], option_given(opt, "knobs"));
 	}
@@ -93,7 +95,7 @@ static int run(const struct options *opt, struct err *err)
 		putchar('\n');
 	}
 	disks_release(&disks);
-	return 0;
+	return found ? 0 : err_set(err, ERR_NEEDS, "no disk '%s' ('iobench devices' lists them)", opt->operands.items[0]);
 }
 
 const struct command cmd_devices = {

@@ -8,12 +8,15 @@
 #include "cli/output.h"
 #include "cli/setup.h"
 #include "cli/sweep.h"
+#include "runner/host.h"
+#include "runner/settings.h"
 
 extern const struct command cmd_sweep;
 
 static const struct option_row options_resume[] = {
 	{ "dev", "DEVICE", "where the sweep's disk is now, if it has another name; of several, all in their order", 'd', false,
 	  true },
+	{ "write-ok", "DEVICE", "as for sweep: what was allowed then is asked for again", 0, true, true },
 	{ "drop", NULL, "give up the cells that are pending, for good", 0, false, false },
 	{ 0 },
 };
@@ -69,6 +72,7 @@ static int stored_options(const struct past *p, const struct options *now, struc
 {
 	cJSON *plan = p->sweep.plan ? cJSON_Parse(p->sweep.plan) : NULL, *pair;
 	const cJSON *seed = cJSON_GetObjectItemCaseSensitive(plan, "seed");
+	const cJSON *region = cJSON_GetObjectItemCaseSensitive(plan, "region_bytes");
 	int bad = 0;
 
 	if (!cJSON_IsString(seed))
@@ -77,7 +81,8 @@ static int stored_options(const struct past *p, const struct options *now, struc
 	{
 		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(pair, 0));
 		const char *value = cJSON_GetStringValue(cJSON_GetArrayItem(pair, 1));
-		bool replaced = name && !strcmp(name, "dev") && option_given(now, "dev");
+		/* consent to write is of its day: somebody may have put his data there since */
+		bool replaced = name && ((!strcmp(name, "dev") && option_given(now, "dev")) || !strcmp(name, "write-ok"));
 
 		for (const struct option_row *r = options_table; name && r->name; r++)
 			replaced |= !strcmp(r->name, name);
@@ -87,8 +92,11 @@ static int stored_options(const struct past *p, const struct options *now, struc
 	if (!bad && !option_given(out, "seed"))
 		bad = option_add(&cmd_sweep, out, "seed", seed->valuestring, err);
 	for (size_t i = 0; !bad && i < now->given.n; i++)
-		if (!strcmp(now->given.items[i].row->name, "dev"))
-			bad = option_add(&cmd_sweep, out, "dev", now->given.items[i].value, err);
+		if (!strcmp(now->given.items[i].row->name, "dev") || !strcmp(now->given.items[i].row->name, "write-ok"))
+			bad = option_add(&cmd_sweep, out, now->given.items[i].row->name, now->given.items[i].value, err);
+	/* the free space of a file system changes, the regions of a sweep do not */
+	if (!bad && cJSON_IsString(region) && strcmp(region->valuestring, "0") && !option_given(out, "size"))
+		bad = option_add(&cmd_sweep, out, "size", region->valuestring, err);
 	for (size_t i = 0; !bad && i < now->given.n; i++)
 		for (const struct option_row *r = options_table; !bad && r->name; r++)
 			if (r == now->given.items[i].row)
@@ -104,6 +112,41 @@ static const char *stored_axis(const struct cell_row *c, const char *name)
 		if (!strcmp(c->axes[i].name, name))
 			return c->axes[i].value;
 	return NULL;
+}
+
+static bool text_is(const cJSON *object, const char *name, uint64_t number)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+
+	return !text || strtoull(text, NULL, 10) == number;
+}
+
+/*
+ * Is it the same disk? One that has no serial number is known by its name or file only: then it must not have been
+ * replaced since (diskseq), which cannot be told over a reboot, unless --dev says where it is.
+ */
+static int check_disks(const struct past *p, const struct setup *s, bool named, struct err *err)
+{
+	cJSON *plan = cJSON_Parse(p->sweep.plan);
+	const char *boot = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(plan, "boot_id"));
+	char boot_id[UUID_TEXT];
+	int bad = 0;
+
+	host_boot_id(boot_id);
+	for (size_t i = 0; !bad && i < s->disks.n; i++) {
+		const struct disk *d = s->disks.items[i];
+		const cJSON *was = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(plan, "disks"), (int)i);
+		bool same_boot = boot && !strcmp(boot, boot_id);
+
+		if (!text_is(was, "size_bytes", d->size_bytes))
+			bad = err_set(err, ERR_NEEDS, "'%s' has another size than when sweep %.8s began: another disk cannot go "
+						      "on with it", d->name, p->sweep.uuid);
+		else if (!d->wwid && !d->serial && !named && !(same_boot && text_is(was, "diskseq", d->diskseq)))
+			bad = err_set(err, ERR_NEEDS, "'%s' has no serial number and was attached anew since sweep %.8s began: if "
+						      "it is the same disk, say so with --dev", d->name, p->sweep.uuid);
+	}
+	cJSON_Delete(plan);
+	return bad;
 }
 
 /* The plan made again must be the plan that was stored: same disk, same cells. */
@@ -130,9 +173,15 @@ static int check_same(const struct past *p, const struct setup *s, struct err *e
 	return 0;
 }
 
-static int drop(struct store *s, const struct past *p, struct err *err)
+static int drop(const struct options *opt, struct store *s, const struct past *p, struct err *err)
 {
 	unsigned n = 0;
+
+	for (size_t i = 0; i < opt->given.n; i++)
+		if (strcmp(opt->given.items[i].row->name, "drop") && strcmp(opt->given.items[i].row->name, "db"))
+			return err_set(err, ERR_USAGE, "--%s has no effect with --drop", opt->given.items[i].row->name);
+	if (!strcmp(p->sweep.state, "running") && settings_any_alive())
+		return err_set(err, ERR_NEEDS, "a sweep is running: its pending cells are not given up before it has ended");
 
 	for (size_t i = 0; i < p->cells.n; i++) {
 		const struct cell_row *c = &p->cells.items[i];
@@ -159,12 +208,16 @@ static int go_on(const struct options *opt, struct store *s, const struct past *
 	struct options stored = { 0 };
 	struct setup setup = { 0 };
 	int bad = stored_options(p, opt, &stored, err) || setup_make(&stored, &workload, &setup, err) ||
-		  output_check(&setup.options, err) || check_same(p, &setup, err);
+		  output_check(&setup.options, err) || check_same(p, &setup, err) ||
+		  check_disks(p, &setup, option_given(opt, "dev"), err);
 
 	if (!bad) {
 		say("going on with sweep %.8s %s", p->sweep.uuid, p->sweep.name);
+		setup_say(&setup);
 		bad = sweep_run(&stored, &setup, s, &past, &outcome, err);
 	}
+	if (!bad)
+		sweep_say_outcome(&outcome, s);
 	if (!bad)
 		bad = output_tables(&setup.options, s, &outcome.sweep, 1, err);
 	if (bad)
@@ -189,7 +242,7 @@ static int run(const struct options *opt, struct err *err)
 		return -1;
 	code = past_load(opt, s, &p, err);
 	if (!code)
-		code = option_given(opt, "drop") ? drop(s, &p, err) : go_on(opt, s, &p, err);
+		code = option_given(opt, "drop") ? drop(opt, s, &p, err) : go_on(opt, s, &p, err);
 	past_release(&p);
 	store_close(s);
 	return code;

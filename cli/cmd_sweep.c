@@ -18,25 +18,6 @@ static const struct option_row options_record[] = {
 	{ 0 },
 };
 
-static void say_scope(const struct setup *s)
-{
-	AUTOSTR struct str offered = { 0 };
-	char time[UNITS_TEXT], size[UNITS_TEXT];
-
-	for (size_t i = 0; i < s->offered.n; i++)
-		str_addf(&offered, " %s", s->offered.items[i]);
-	for (size_t i = 0; i < s->targets.n; i++) {
-		const struct target *t = &s->targets.items[i];
-
-		say("'%s': %s%s, %s, offers%s", t->operand, t->disks.items[0].model ? t->disks.items[0].model : t->identity,
-		    s->dir ? " below" : "", units_format_size(size, t->size_bytes), str_text(&offered));
-	}
-	for (size_t i = 0; i < s->notes.n; i++)
-		say("%s", s->notes.items[i]);
-	say("%zu cells (%zu schedulers) x %u runs = %zu runs, about %s", s->plan.cells.n, s->plan.variants.n,
-	    s->plan.runs, s->plan.cells.n * s->plan.runs, units_format_duration(time, setup_estimate_ns(s)));
-}
-
 /* ---- --dry-run ---- */
 
 #define ORDER_SHOWN 12
@@ -139,17 +120,6 @@ static int dry_run(const struct setup *s)
 
 /* ---- */
 
-static void say_outcome(const struct sweep_outcome *o, const struct store *store)
-{
-	if (o->signal)
-		say("interrupted by signal %d: what was measured is in '%s', settings are %s", o->signal, store_path(store),
-		    o->unrestored ? "NOT ALL PUT BACK" : "put back");
-	else if (o->pending)
-		say("done what this kernel can; pending cells stay in '%s'", store_path(store));
-	else
-		say("stored in '%s'", store_path(store));
-}
-
 static int sweep(const struct options *opt, struct setup *setup, struct err *err)
 {
 	struct sweep_outcome outcome = { 0 };
@@ -162,8 +132,8 @@ static int sweep(const struct options *opt, struct setup *setup, struct err *err
 	if (!store)
 		return -1;
 	bad = sweep_run(opt, setup, store, NULL, &outcome, err);
-	if (outcome.sweep)
-		say_outcome(&outcome, store);
+	if (!bad)
+		sweep_say_outcome(&outcome, store);
 	if (!bad)
 		bad = output_tables(&setup->options, store, &outcome.sweep, 1, err);
 	if (bad)
@@ -178,7 +148,7 @@ static int run(const struct options *opt, struct err *err)
 	int code = -1;
 
 	if (!output_check(opt, err) && !setup_make(opt, NULL, &setup, err) && !output_check(&setup.options, err)) {
-		say_scope(&setup);
+		setup_say(&setup);
 		code = option_given(opt, "dry-run") ? dry_run(&setup) : sweep(opt, &setup, err);
 	}
 	setup_release(&setup);

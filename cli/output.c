@@ -13,7 +13,7 @@ const struct option_row options_table[] = {
 	{ "layout", "NAME", "jobs: a table a pattern, a row a job count; long: a row a value "
 			    "(default: jobs; long for csv and json)", 'l', false, false },
 	{ "format", "NAME", "text, latex, markdown, csv, json (default: text)", 'f', false, false },
-	{ "metric", "NAME", "bw, iops, lat, clat_p99, usr_cpu, ctx … (default: iops; with the layout long: all)", 'm', false,
+	{ "metric", "NAME", "bw, iops, lat, clat_p99, usr_cpu, ctx ... (default: iops; with the layout long: all)", 'm', false,
 	  false },
 	{ "direction", "NAME", "all, read, write, trim: whose I/O the metric is of (default: all)", 0, false, false },
 	{ "standalone", NULL, "LaTeX: a whole document instead of a fragment", 0, false, false },
@@ -44,7 +44,7 @@ static int unknown_metric(const char *name, struct err *err)
 	nearest = str_nearest(name, names, n);
 	if (nearest)
 		return err_set(err, ERR_USAGE, "unknown metric '%s' (did you mean '%s'?)", name, nearest);
-	return err_set(err, ERR_USAGE, "unknown metric '%s' (there are bw, iops, lat_mean, clat_p99, usr_cpu, ctx …)", name);
+	return err_set(err, ERR_USAGE, "unknown metric '%s' (there are bw, iops, lat_mean, clat_p99, usr_cpu, ctx ...)", name);
 }
 
 static int choose(const struct options *opt, struct choice *c, struct err *err)

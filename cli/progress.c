@@ -58,7 +58,8 @@ static void draw(struct progress *p)
 	str_addf(&line, "run %u of %u, %s left", p->runs_done + (p->runs_done < p->runs), p->runs, left);
 	if (*p->what)
 		str_addf(&line, ", %s", p->what);
-	if (*p->figure)
+	/* half a number would be another number */
+	if (*p->figure && (!p->terminal || line.len + strlen(p->figure) + strlen(" (before: )") < terminal_width()))
 		str_addf(&line, " (before: %s)", p->figure);
 	if (p->terminal)
 		fprintf(stderr, "\r%.*s\033[K", (int)(terminal_width() - 1), str_text(&line));

@@ -667,13 +667,26 @@ void setup_main_job(const struct setup *s, struct workload *out)
 	workload_from_text(s->workload.name, text, out);
 }
 
-uint64_t setup_estimate_ns(const struct setup *s)
+static uint64_t runs_ns(const struct setup *s)
 {
 	uint64_t sum_ns = 0;
 
 	for (size_t i = 0; i < s->plan.cells.n; i++)
 		sum_ns += run_cell_ns(&s->plan, &s->scenario, &s->plan.cells.items[i]) + RUN_OVERHEAD_NS;
 	return sum_ns * s->plan.runs;
+}
+
+bool setup_has_canaries(const struct setup *s)
+{
+	return s->scenario.plain && runs_ns(s) >= SETUP_CANARY_MIN_NS;
+}
+
+uint64_t setup_estimate_ns(const struct setup *s)
+{
+	uint64_t ns = runs_ns(s);
+	uint64_t pair_ns = 2 * (SETUP_CANARY_RUNTIME_NS + SETUP_CANARY_RAMP_NS + RUN_OVERHEAD_NS);
+
+	return setup_has_canaries(s) ? ns + (2 + ns / SETUP_CANARY_EVERY_NS) * pair_ns : ns;
 }
 
 void setup_describe_cell(const struct setup *s, const struct cell *c, struct str *out)
@@ -684,4 +697,25 @@ void setup_describe_cell(const struct setup *s, const struct cell *c, struct str
 	for (int a = 0; a < AXIS_N; a++)
 		if (plan_at(p, c, a) && (p->axes[a].n > 1 || a == AXIS_PATTERN || a == AXIS_NUMJOBS))
 			str_addf(out, " %s=%s", axes[a].name, plan_at(p, c, a)->text);
+}
+
+void setup_say(const struct setup *s)
+{
+	AUTOSTR struct str offered = { 0 };
+	char time[UNITS_TEXT], size[UNITS_TEXT];
+
+	for (size_t i = 0; i < s->offered.n; i++)
+		str_addf(&offered, " %s", s->offered.items[i]);
+	for (size_t i = 0; i < s->targets.n; i++) {
+		const struct target *t = &s->targets.items[i];
+
+		say("'%s': %s%s, %s, offers%s", t->operand, t->disks.items[0].model ? t->disks.items[0].model : t->identity,
+		    s->dir ? " below" : "", units_format_size(size, t->size_bytes), str_text(&offered));
+	}
+	for (size_t i = 0; i < s->notes.n; i++)
+		say("%s", s->notes.items[i]);
+	say("%zu cell%s (%zu scheduler%s) x %u run%s = %zu runs, about %s", s->plan.cells.n,
+	    s->plan.cells.n == 1 ? "" : "s", s->plan.variants.n, s->plan.variants.n == 1 ? "" : "s", s->plan.runs,
+	    s->plan.runs == 1 ? "" : "s", s->plan.cells.n * s->plan.runs,
+	    units_format_duration(time, setup_estimate_ns(s)));
 }

@@ -3,6 +3,7 @@
 #define CLI_SETUP_H
 
 #include "cli/command.h"
+#include "common/units.h"
 #include "runner/device.h"
 #include "runner/plan.h"
 #include "runner/scenario.h"
@@ -57,6 +58,19 @@ void setup_main_job(const struct setup *s, struct workload *out);
 
 /* Seconds for all runs of the plan as an estimate in ns: the loads and what comes with each. */
 uint64_t setup_estimate_ns(const struct setup *s);
+
+/*
+ * Sweeps of more than half an hour have canaries: short runs of the same two cells at the start, every ten minutes and
+ * at the end (design.md section 5).
+ */
+#define SETUP_CANARY_MIN_NS (30 * 60 * NS_PER_S)
+#define SETUP_CANARY_EVERY_NS (10 * 60 * NS_PER_S)
+#define SETUP_CANARY_RUNTIME_NS (5 * NS_PER_S)
+#define SETUP_CANARY_RAMP_NS NS_PER_S
+bool setup_has_canaries(const struct setup *s);
+
+/* Say what is to be measured, what one should know of it, and how long it takes. */
+void setup_say(const struct setup *s);
 
 bool setup_is_offered(const struct setup *s, const char *scheduler);
 

@@ -20,8 +20,6 @@
 #include "runner/run.h"
 
 #define ATTEMPTS 3		 /* of a run whose settings were changed, and runs of a cell that fail in a row */
-#define CANARY_MIN_NS (30 * 60 * NS_PER_S)   /* shorter sweeps have no canaries */
-#define CANARY_EVERY_NS (10 * 60 * NS_PER_S) /* between two flocks of them; one at the start and one at the end besides */
 
 /* What has become of a cell. */
 struct cell_record {
@@ -282,6 +280,8 @@ static int probe_schedulers(struct sweep *w, struct err *err)
 static char *plan_json(const struct sweep *w)
 {
 	cJSON *json = cJSON_CreateObject(), *options = cJSON_AddArrayToObject(json, "options");
+	cJSON *disks = cJSON_AddArrayToObject(json, "disks");
+	char boot_id[UUID_TEXT];
 	AUTOFREE char *seed = mem_printf("%" PRIu64, w->setup->plan.seed);
 	AUTOFREE char *region = mem_printf("%" PRIu64, w->setup->region_bytes);
 	char *text, *copy;
@@ -295,6 +295,17 @@ static char *plan_json(const struct sweep *w)
 	}
 	cJSON_AddStringToObject(json, "seed", seed);
 	cJSON_AddStringToObject(json, "region_bytes", region);
+	host_boot_id(boot_id);
+	cJSON_AddStringToObject(json, "boot_id", boot_id);
+	for (size_t i = 0; i < w->setup->disks.n; i++) {
+		AUTOFREE char *size = mem_printf("%" PRIu64, w->setup->disks.items[i]->size_bytes);
+		AUTOFREE char *seq = mem_printf("%" PRIu64, w->setup->disks.items[i]->diskseq);
+		cJSON *disk = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(disk, "size_bytes", size);
+		cJSON_AddStringToObject(disk, "diskseq", seq);
+		cJSON_AddItemToArray(disks, disk);
+	}
 	text = cJSON_PrintUnformatted(json);
 	copy = mem_strdup(text);
 	cJSON_free(text);
@@ -426,7 +437,7 @@ static int store_result(struct sweep *w, const struct step *step, const char *ki
 		host_counters_json(&r->before, &r->after, &counters);
 		row.counters = (char *)str_text(&counters);
 	}
-	if (r->state == RUN_OK && parsed)
+	if (r->state == RUN_OK && parsed && !strcmp(kind, "measure"))
 		belief_of_run(&w->belief, step->cell, r, parsed, &warnings);
 	bad = uuid_new(row.uuid, err) || store_put_run_of(w->store, &row, o->samples.items, o->samples.n, warnings.items,
 							   warnings.n, err);
@@ -463,8 +474,9 @@ static int conclude_run(struct sweep *w, const struct step *step, const struct r
 		return close_cell(w, step->cell, "pending", r->reason, err);
 	}
 	w->out->failed = true;
-	/* one that never works must not cost the night: the others have the time */
-	if (++rec->bad_in_a_row < ATTEMPTS)
+	/* one that never works must not cost the night: the others have the time; an invalid one was tried often enough */
+	rec->bad_in_a_row = r->state == RUN_INVALID ? ATTEMPTS : rec->bad_in_a_row + 1;
+	if (rec->bad_in_a_row < ATTEMPTS)
 		return 0;
 	say("%s: given up after %d failures in a row", str_text(&name), ATTEMPTS);
 	return close_cell(w, step->cell, "failed", r->reason, err);
@@ -529,11 +541,32 @@ static int run_step(struct sweep *w, const struct step *step, unsigned position,
  * Canaries: the same two cells again and again, a sequential and a random read under the first variant. They are in no
  * mean; what they drift by, the machine drifts by.
  */
+static struct plan short_plan(const struct plan *p, struct cell *cell, struct cell of)
+{
+	/* static: a plan of one point on the axes of time, whose texts nobody frees */
+	static struct axis_point runtime = { (char *)"5000000000", SETUP_CANARY_RUNTIME_NS };
+	static struct axis_point ramp = { (char *)"1000000000", SETUP_CANARY_RAMP_NS };
+	struct plan reference = *p;
+
+	*cell = of;
+	if (p->axes[AXIS_RUNTIME].n) {
+		reference.axes[AXIS_RUNTIME].items = &runtime;
+		cell->at[AXIS_RUNTIME] = 0;
+	}
+	if (p->axes[AXIS_RAMP].n) {
+		reference.axes[AXIS_RAMP].items = &ramp;
+		cell->at[AXIS_RAMP] = 0;
+	}
+	return reference;
+}
+
 static int run_canary(struct sweep *w, const char *pattern, unsigned block, struct err *err)
 {
 	const struct plan *p = &w->setup->plan;
 	struct outcome outcome;
 	struct run_result r;
+	struct plan reference;
+	struct cell cell;
 	unsigned c = 0;
 	int bad = 0;
 
@@ -542,7 +575,10 @@ static int run_canary(struct sweep *w, const char *pattern, unsigned block, stru
 		c++;
 	if (c == p->cells.n || (w->records[c].closed && w->records[c].ok < p->runs) || asked_to_stop())
 		return 0;
-	run_cell(&w->run, &p->cells.items[c], plan_randseed(p, 0), &r);
+	reference = short_plan(p, &cell, p->cells.items[c]);
+	w->run.plan = &reference;
+	run_cell(&w->run, &cell, plan_randseed(p, 0), &r);
+	w->run.plan = p;
 	outcome_read(&w->setup->scenario, &r, &outcome);
 	if (r.state != RUN_NOT_OFFERED)
 		bad = store_result(w, &(struct step){ block, c }, "canary", 0, 0, &r, &outcome, err);
@@ -558,8 +594,8 @@ static int run_canaries(struct sweep *w, unsigned block, bool now, struct err *e
 {
 	int bad;
 
-	if (!w->setup->scenario.plain || setup_estimate_ns(w->setup) < CANARY_MIN_NS ||
-	    (!now && now_monotonic_ns() - w->last_canary_ns < CANARY_EVERY_NS))
+	if (!w->setup->scenario.plain || !setup_has_canaries(w->setup) ||
+	    (!now && now_monotonic_ns() - w->last_canary_ns < SETUP_CANARY_EVERY_NS))
 		return 0;
 	snprintf(w->progress.what, sizeof(w->progress.what), "reference runs");
 	bad = run_canary(w, "read", block, err) || run_canary(w, "randread", block, err);
@@ -690,15 +726,18 @@ static void start_progress(struct sweep *w)
 {
 	const struct plan *p = &w->setup->plan;
 	uint64_t total_ns = 0;
+	char time[UNITS_TEXT];
 	unsigned runs = 0;
 
 	for (unsigned b = 0; b < p->runs; b++)
 		for (unsigned c = 0; c < p->cells.n; c++)
-			if (todo_needs(&w->todo, &(struct step){ b, c })) {
+			if (todo_needs(&w->todo, &(struct step){ b, c }) && !w->records[c].closed) {
 				total_ns += run_cell_ns(p, &w->setup->scenario, &p->cells.items[c]);
 				runs++;
 			}
 	progress_start(&w->progress, runs, total_ns);
+	if (runs < p->runs * p->cells.n)
+		say("%u of them can be made now, about %s", runs, units_format_duration(time, progress_left_ns(&w->progress)));
 }
 
 int sweep_run(const struct options *opt, struct setup *setup, struct store *store, const struct sweep_past *past,
@@ -721,15 +760,30 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 	if (!bad) {
 		belief_start(&w.belief, setup);
 		fill_context(&w);
-		start_progress(&w);
+		bad = probe_schedulers(&w, err);
 	}
-	bad = bad || probe_schedulers(&w, err) || stage_make(&w.stage, setup, &w.run, &w.progress, err) ||
+	if (!bad)
+		start_progress(&w);
+	bad = bad || stage_make(&w.stage, setup, &w.run, &w.progress, err) ||
 	      run_prepare(&w.run, err) || record_sweep(&w, err) || run_all(&w, err);
 	progress_clear(&w.progress);
 	put_back(&w);
 	bad = finish(&w, bad ? -1 : 0, err);
 	free_all(&w);
 	return bad;
+}
+
+void sweep_say_outcome(const struct sweep_outcome *o, const struct store *store)
+{
+	if (!o->sweep)
+		return;
+	if (o->signal)
+		say("interrupted by signal %d: what was measured is in '%s', settings are %s", o->signal, store_path(store),
+		    o->unrestored ? "NOT ALL PUT BACK" : "put back");
+	else if (o->pending)
+		say("done what this kernel can; pending cells stay in '%s'", store_path(store));
+	else
+		say("stored in '%s'", store_path(store));
 }
 
 int sweep_exit_code(const struct sweep_outcome *o, const struct err *err)

@@ -30,6 +30,9 @@ struct sweep_past {
 int sweep_run(const struct options *opt, struct setup *setup, struct store *store, const struct sweep_past *past,
 	      struct sweep_outcome *out, struct err *err);
 
+/* Say what became of it, and where it is. */
+void sweep_say_outcome(const struct sweep_outcome *o, const struct store *store);
+
 /* design.md section 4: where several hold, 4 before 130 before 3 before 1 before 5. 'err' is NULL if all went well. */
 int sweep_exit_code(const struct sweep_outcome *o, const struct err *err);
 

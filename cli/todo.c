@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/todo.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum group { GROUP_NONE, GROUP_RUNNING, GROUP_WAITED }; /* failed cells are in none */
+
+/* Cells were stored in the order of the plan: their ids ascend. */
+static int compare_id(const void *id, const void *cell)
+{
+	int64_t a = *(const int64_t *)id, b = ((const struct cell_row *)cell)->id;
+
+	return (a > b) - (a < b);
+}
 
 /* The run of a cell in a block that stands: NULL if there is none. */
 static const struct run_row **settled_runs(const struct plan *p, const cell_rows_t *cells, const run_rows_t *runs)
@@ -12,12 +21,11 @@ static const struct run_row **settled_runs(const struct plan *p, const cell_rows
 
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct run_row *r = &runs->items[i];
+		const struct cell_row *cell = bsearch(&r->cell, cells->items, cells->n, sizeof(*cell), compare_id);
 
-		if (strcmp(r->kind, "measure") || (strcmp(r->state, "ok") && strcmp(r->state, "failed")))
-			continue;
-		for (size_t c = 0; c < cells->n; c++)
-			if (cells->items[c].id == r->cell && (unsigned)r->block < p->runs)
-				at[(size_t)r->block * cells->n + c] = r;
+		if (cell && (unsigned)r->block < p->runs && !strcmp(r->kind, "measure") &&
+		    (!strcmp(r->state, "ok") || !strcmp(r->state, "failed")))
+			at[(size_t)r->block * cells->n + (size_t)(cell - cells->items)] = r;
 	}
 	return at;
 }

@@ -151,6 +151,23 @@ void settings_stale(struct str *lines)
 	}
 }
 
+bool settings_any_alive(void)
+{
+	AUTOSTRINGS strings_t names = { 0 };
+	bool alive = false;
+
+	list_journals(&names);
+	for (size_t i = 0; i < names.n; i++) {
+		long pid = 0;
+		int fd = -1, got = lock_try(names.items[i], &fd, &pid, NULL);
+
+		alive |= got > 0;
+		if (got == 0)
+			close(fd);
+	}
+	return alive;
+}
+
 /* ---- saving ---- */
 
 static int save_attr(struct saved_disk *d, const char *path, struct err *err)

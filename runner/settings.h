@@ -129,6 +129,9 @@ const char *settings_rundir(void);
 /* Journals whose sweep is dead: one line each, what to type. Empty if there is none. */
 void settings_stale(struct str *lines);
 
+/* Is any sweep alive on this machine, or the guard of a dead one? */
+bool settings_any_alive(void);
+
 struct restore_report {
 	unsigned restored, alive, dropped, failed; /* journals */
 	struct str text;			   /* a line for each thing done or not */
