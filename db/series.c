@@ -67,6 +67,20 @@ static void series_release(struct series *s)
 	vec_free(&s->points);
 }
 
+void series_set_keep(struct series_set *set, bool (*keep)(const struct series *s, const void *context),
+		     const void *context)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->list.n; i++) {
+		if (keep(&set->list.items[i], context))
+			set->list.items[kept++] = set->list.items[i];
+		else
+			series_release(&set->list.items[i]);
+	}
+	set->list.n = kept;
+}
+
 void series_set_release(struct series_set *set)
 {
 	for (size_t i = 0; i < set->list.n; i++)

@@ -71,6 +71,10 @@ int store_query_series(struct store *s, const struct series_query *q, struct ser
 /* The value of an axis, NULL if the cell has none of that name. */
 const char *series_axis(const struct series *s, const char *name);
 
+/* Keep the series that 'keep' says true of, in their order, and release the others. */
+void series_set_keep(struct series_set *set, bool (*keep)(const struct series *s, const void *context),
+		     const void *context);
+
 void series_set_release(struct series_set *set);
 
 #endif

@@ -6,9 +6,10 @@
 
 #include "report/utf8.h"
 
-extern const struct emitter emit_text, emit_latex, emit_markdown, emit_csv, emit_json;
+extern const struct emitter emit_text, emit_latex, emit_markdown, emit_csv, emit_json, emit_html;
 
-static const struct emitter *const emitters[] = { &emit_text, &emit_latex, &emit_markdown, &emit_csv, &emit_json };
+static const struct emitter *const emitters[] = { &emit_text, &emit_latex, &emit_markdown, &emit_csv, &emit_json,
+						  &emit_html };
 
 const struct emitter *emitter_find(const char *name)
 {
@@ -81,6 +82,26 @@ void emit_cell_text(const struct table_cell *cell, struct str *out)
 	}
 }
 
+bool emit_column_is_shown(const struct table_column *c)
+{
+	return !c->for_machines && !c->in_parens;
+}
+
+bool emit_column_is_joined(const struct table *t, size_t column)
+{
+	return column + 1 < t->columns.n && t->columns.items[column + 1].in_parens;
+}
+
+void emit_place_text(const struct table *t, const struct table_row *row, size_t column, struct str *out)
+{
+	emit_cell_text(&row->cells[column], out);
+	if (!emit_column_is_joined(t, column) || row->cells[column].type == CELL_MISSING)
+		return;
+	str_add(out, " (");
+	emit_cell_text(&row->cells[column + 1], out);
+	str_add(out, ")");
+}
+
 void emit_cell_exact(const struct table_cell *cell, struct str *out)
 {
 	size_t start = out->len;
@@ -130,6 +151,8 @@ void emit_notes(const struct table *t, strings_t *out)
 
 bool emit_column_is_text(const struct table *t, size_t column)
 {
+	if (emit_column_is_joined(t, column))
+		return true;
 	for (size_t r = 0; r < t->rows.n; r++)
 		if (t->rows.items[r].cells[column].type != CELL_MISSING)
 			return t->rows.items[r].cells[column].type == CELL_TEXT;
@@ -145,7 +168,7 @@ size_t emit_column_width(const struct table *t, size_t column)
 		size_t width;
 
 		str_clear(&text);
-		emit_cell_text(&t->rows.items[r].cells[column], &text);
+		emit_place_text(t, &t->rows.items[r], column, &text);
 		width = utf8_width(str_text(&text));
 		if (width > widest)
 			widest = width;
@@ -193,7 +216,7 @@ void emit_split(const struct table *t, const size_t *widths, size_t gap, size_t 
 	bool whole = true; /* the group at hand */
 
 	for (size_t i = 0; i < t->columns.n; i++)
-		if (!t->columns.items[i].for_machines)
+		if (emit_column_is_shown(&t->columns.items[i]))
 			*vec_push(t->columns.items[i].is_label ? &labels : &values) = i;
 	fixed = total(&labels, 0, labels.n, widths, gap);
 	limit += gap; /* there is none behind the last column */

@@ -32,13 +32,22 @@ const struct emitter *emitter_at(size_t i);	      /* NULL behind the last */
 /* For readers: the digits of a cell as the column wants them rounded, '.' in every locale, "-" when missing. */
 void emit_cell_text(const struct table_cell *cell, struct str *out);
 
+/* The same for a place of a table, with what stands in parentheses behind it: "841.788 (4070.3)". */
+void emit_place_text(const struct table *t, const struct table_row *row, size_t column, struct str *out);
+
 /* For machines: the fewest digits that read back as the same number, nothing when missing. */
 void emit_cell_exact(const struct table_cell *cell, struct str *out);
 
 /* The notes of all rows, each behind what names its row ("jobs 4: n=8"), then those of the table. */
 void emit_notes(const struct table *t, strings_t *out);
 
-/* Whether a column holds text: such columns are aligned at the left. */
+/* Whether a column is for readers, as one of its own. */
+bool emit_column_is_shown(const struct table_column *c);
+
+/* Whether a column has something in parentheses behind it. */
+bool emit_column_is_joined(const struct table *t, size_t column);
+
+/* Whether a column holds text, or numbers with others behind them: such columns are aligned at the left. */
 bool emit_column_is_text(const struct table *t, size_t column);
 
 /* Columns (on a terminal) that the widest cell of a column takes. */

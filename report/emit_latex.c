@@ -63,12 +63,12 @@ static bool is_number(const struct table_cell *cell)
 	return cell->type == CELL_INTEGER || cell->type == CELL_REAL;
 }
 
-static void add_cell(struct str *out, const struct table_cell *cell, bool siunitx)
+static void add_cell(struct str *out, const struct table *t, const struct table_row *row, size_t column, bool siunitx)
 {
 	AUTOSTR struct str text = { 0 };
-	bool number = is_number(cell);
+	bool number = is_number(&row->cells[column]) && !emit_column_is_joined(t, column);
 
-	emit_cell_text(cell, &text);
+	emit_place_text(t, row, column, &text);
 	if (!number)
 		str_add(out, siunitx ? "{" : "");
 	if (number && !siunitx && *text.s == '-')
@@ -150,7 +150,7 @@ static void add_tabular(struct str *out, const struct table *t, const emit_colum
 			str_add(out, "    \\midrule\n");
 		for (size_t i = 0; i < block->n; i++) {
 			str_add(out, i ? " & " : "    ");
-			add_cell(out, &t->rows.items[r].cells[block->items[i]], siunitx);
+			add_cell(out, t, &t->rows.items[r], block->items[i], siunitx);
 		}
 		str_add(out, " \\\\\n");
 	}

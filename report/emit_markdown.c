@@ -45,7 +45,7 @@ static void add_rows(struct str *out, const struct table *t, const emit_columns_
 		for (size_t i = 0; i < shown->n; i++) {
 			AUTOSTR struct str cell = { 0 };
 
-			emit_cell_text(&t->rows.items[r].cells[shown->items[i]], &cell);
+			emit_place_text(t, &t->rows.items[r], shown->items[i], &cell);
 			str_add(out, " ");
 			add_escaped(out, str_text(&cell));
 			str_add(out, " |");

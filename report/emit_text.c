@@ -88,9 +88,12 @@ static void measure(struct page *p)
 
 	for (size_t i = 0; i < t->columns.n; i++) {
 		const struct table_column *c = &t->columns.items[i];
-		size_t head = utf8_width(c->head), width = emit_column_width(t, i);
+		size_t head = utf8_width(c->head), width;
 
-		if (c->is_label)
+		if (!emit_column_is_shown(c))
+			continue;
+		width = emit_column_width(t, i);
+		if (c->is_label && t->separator) /* only the shape of the 2017 post breaks them */
 			head = head <= 2 * LABEL_MIN ? LABEL_MIN : (head + 1) / 2; /* two lines are enough */
 		if (width < head)
 			width = head;
@@ -98,14 +101,14 @@ static void measure(struct page *p)
 		*vec_push(&all) = i;
 	}
 	for (size_t from = 0, to; from < all.n; from = to) {
-		const char *group = t->columns.items[from].group;
+		const char *group = t->columns.items[all.items[from]].group;
 		size_t width = 0;
 
 		to = emit_group_end(t, &all, from);
 		for (size_t i = from; i < to; i++)
-			width += p->widths[i] + (i > from ? p->gap : 0);
+			width += p->widths[all.items[i]] + (i > from ? p->gap : 0);
 		if (group && utf8_width(group) > width)
-			p->widths[to - 1] += utf8_width(group) - width;
+			p->widths[all.items[to - 1]] += utf8_width(group) - width;
 	}
 	vec_free(&all);
 }
@@ -151,6 +154,28 @@ static void put_lower_head(struct page *p, const emit_columns_t *block)
 	put_line(p, &line);
 }
 
+/* Dashes below (and in a ruled table above) the heads: under each one, or all across. */
+static void put_rule(struct page *p, const emit_columns_t *block)
+{
+	AUTOSTR struct str line = { 0 };
+
+	for (size_t i = 0; i < block->n; i++) {
+		str_pad(&line, p->t->style == TABLE_RULED ? '-' : ' ', i ? p->gap : 0);
+		str_pad(&line, '-', p->widths[block->items[i]]);
+	}
+	put_line(p, &line);
+}
+
+static void put_heads(struct page *p, const emit_columns_t *block)
+{
+	if (p->t->style == TABLE_RULED)
+		put_rule(p, block);
+	put_upper_head(p, block);
+	put_lower_head(p, block);
+	if (p->t->style != TABLE_PLAIN)
+		put_rule(p, block);
+}
+
 static void put_row(struct page *p, const emit_columns_t *block, const struct table_row *row, bool with_note)
 {
 	AUTOSTR struct str line = { 0 };
@@ -161,7 +186,7 @@ static void put_row(struct page *p, const emit_columns_t *block, const struct ta
 		AUTOSTR struct str cell = { 0 };
 		size_t column = block->items[i];
 
-		emit_cell_text(&row->cells[column], &cell);
+		emit_place_text(p->t, row, column, &cell);
 		str_add(&line, i ? p->separator : "");
 		put_aligned(&line, str_text(&cell), p->widths[column],
 			    emit_column_is_text(p->t, column) ? LEFT : RIGHT);
@@ -200,28 +225,63 @@ static void put_notes(struct page *p, const strings_t *notes)
 	}
 }
 
+/* As the 2008 post had it: 34 times '=' before the number of repetitions, and 75 columns in all. */
+static void put_banner(struct page *p)
+{
+	AUTOSTR struct str line = { 0 };
+
+	str_pad(&line, '=', 34);
+	str_add(&line, p->t->banner);
+	str_pad(&line, '=', line.len < 75 ? 75 - line.len : 0);
+	put_line(p, &line);
+	str_add(p->out, "\n");
+}
+
+/* The title in the middle of the widest block. */
+static void put_centred_title(struct page *p, const emit_columns_t *block)
+{
+	AUTOSTR struct str line = { 0 }, title = { 0 };
+	size_t width = 0, used;
+
+	for (size_t i = 0; i < block->n; i++)
+		width += p->widths[block->items[i]] + (i ? p->gap : 0);
+	utf8_add_printable(&title, p->t->title);
+	used = utf8_width(str_text(&title));
+	str_pad(&line, ' ', used < width ? (width - used) / 2 : 0);
+	str_add(&line, str_text(&title));
+	put_line(p, &line);
+}
+
 static void put_table(struct page *p)
 {
+	bool ruled = p->t->style == TABLE_RULED;
 	AUTOBLOCKS emit_blocks_t blocks = { 0 };
 	AUTOSTRINGS strings_t notes = { 0 };
 	bool behind;
 
-	if (p->t->title)
+	if (p->t->banner)
+		put_banner(p);
+	if (p->t->title && !ruled)
 		put_prose(p, "* ", p->t->title, 2);
 	for (size_t i = 0; i < p->t->legend.n; i++)
 		put_prose(p, "", p->t->legend.items[i], strlen("[0] - "));
-	if (p->t->caption)
+	if (p->t->caption && !ruled)
 		put_prose(p, "", p->t->caption, 2);
 	measure(p);
 	emit_split(p->t, p->widths, p->gap, p->limit, &blocks);
 	behind = notes_fit(p, &blocks);
 	for (size_t b = 0; b < blocks.n; b++) {
-		if (b || p->t->title || p->t->legend.n || p->t->caption)
+		if (b || (!ruled && (p->t->title || p->t->caption)) || p->t->legend.n)
 			str_add(p->out, "\n");
-		put_upper_head(p, &blocks.items[b]);
-		put_lower_head(p, &blocks.items[b]);
+		if (ruled && p->t->title && !b)
+			put_centred_title(p, &blocks.items[b]);
+		put_heads(p, &blocks.items[b]);
 		for (size_t r = 0; r < p->t->rows.n; r++)
 			put_row(p, &blocks.items[b], &p->t->rows.items[r], behind);
+	}
+	if (ruled && p->t->caption) {
+		str_add(p->out, "\n");
+		put_prose(p, "", p->t->caption, 2);
 	}
 	emit_notes(p->t, &notes);
 	put_notes(p, behind ? &p->t->notes : &notes);

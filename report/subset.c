@@ -67,14 +67,14 @@ static const struct series *take(members_t *left, const strings_t *axes, bool se
 	return first;
 }
 
-struct pattern_title {
+struct pattern_row {
 	const char *name, *title;
 	bool mixed; /* of directions */
 };
 
-static const struct pattern_title *pattern_title(const char *pattern)
+static const struct pattern_row *pattern_find(const char *pattern)
 {
-	static const struct pattern_title titles[] = {
+	static const struct pattern_row titles[] = {
 		{ "read", "sequential reads", false },
 		{ "write", "sequential writes", false },
 		{ "trim", "sequential trims", false },
@@ -92,18 +92,24 @@ static const struct pattern_title *pattern_title(const char *pattern)
 	return NULL;
 }
 
-/* Append ", bs 4 KiB": an axis and its value as a reader knows them, from a name that ends in its unit. */
-static void add_axis(struct str *out, const char *name, const char *value)
+const char *pattern_title(const char *pattern)
+{
+	const struct pattern_row *known = pattern_find(pattern);
+
+	return known ? known->title : NULL;
+}
+
+void add_axis_text(struct str *out, const char *name, const char *value)
 {
 	const char *bytes = strstr(name, "_bytes"), *ns = strstr(name, "_ns");
 	char text[UNITS_TEXT];
 
 	if (bytes && !bytes[strlen("_bytes")])
-		str_addf(out, ", %.*s %s", (int)(bytes - name), name, units_format_size(text, strtoull(value, NULL, 10)));
+		str_addf(out, "%.*s %s", (int)(bytes - name), name, units_format_size(text, strtoull(value, NULL, 10)));
 	else if (ns && !ns[strlen("_ns")])
-		str_addf(out, ", %.*s %s", (int)(ns - name), name, units_format_duration(text, strtoull(value, NULL, 10)));
+		str_addf(out, "%.*s %s", (int)(ns - name), name, units_format_duration(text, strtoull(value, NULL, 10)));
 	else
-		str_addf(out, ", %s %s", name, value);
+		str_addf(out, "%s %s", name, value);
 }
 
 /* Name a subset by one of its members; 'direction' NULL: all together. */
@@ -111,7 +117,7 @@ static void name_subset(struct subset *out, const struct series *s, const string
 			const char *direction)
 {
 	const char *pattern = series_axis(s, "pattern");
-	const struct pattern_title *known = pattern_title(pattern);
+	const struct pattern_row *known = pattern_find(pattern);
 	struct str title = { 0 }, label = { 0 };
 
 	if (!pattern)
@@ -123,7 +129,8 @@ static void name_subset(struct subset *out, const struct series *s, const string
 
 		if (!value)
 			continue;
-		add_axis(&title, varying->items[i], value);
+		str_add(&title, ", ");
+		add_axis_text(&title, varying->items[i], value);
 		str_addf(&label, "-%s-%s", varying->items[i], value);
 	}
 	if (several_actors && given_text(s->actor)) {

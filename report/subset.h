@@ -17,6 +17,12 @@ bool series_has_data(const struct series *s);
 bool same_text(const char *a, const char *b);
 const char *given_text(const char *s);
 
+/* "sequential reads" for "read"; NULL for a pattern that has no title. */
+const char *pattern_title(const char *pattern);
+
+/* Append "bs 4 KiB": an axis and its value as a reader knows them, from a name that ends in its unit. */
+void add_axis_text(struct str *out, const char *name, const char *value);
+
 /* The series of a table. */
 struct subset {
 	members_t members; /* in the order of the plan; cells without data too */

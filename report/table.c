@@ -100,6 +100,7 @@ void table_free(struct table *t)
 	free(t->label);
 	free(t->caption);
 	free(t->separator);
+	free(t->banner);
 	free(t);
 }
 

@@ -36,6 +36,7 @@ struct table_column {
 	char *series; /* which variant it belongs to, whole: "bfq:slice_idle=0"; NULL for row labels */
 	bool is_label; /* names the row instead of holding a result */
 	bool for_machines; /* only in csv and json: a caption tells readers ("n") */
+	bool in_parens;	   /* readers get it in parentheses behind the column before it: "841.788 (4070.3)" */
 	size_t width;	   /* text: at least so wide, so that the tables of a sweep line up */
 };
 
@@ -45,6 +46,13 @@ struct table_row {
 	bool rule_before;	  /* a rule, or a blank line, above it */
 };
 
+/* How text is ruled; other formats have rules of their own. */
+enum table_style {
+	TABLE_PLAIN,
+	TABLE_RULED,  /* the 2008 post: title in the middle, rules above and below the heads, caption below */
+	TABLE_DASHED, /* the 2006 post: dashes under each head */
+};
+
 struct table {
 	char *title;	   /* "sequential reads" */
 	char *label;	   /* short name for LaTeX labels, anchors and csv: "read"; NULL: none */
@@ -52,6 +60,8 @@ struct table {
 	char *caption;	   /* "IOPS; mean and sample stddev (n-1) over runs, n=10" */
 	strings_t notes;   /* below: warnings, pending cells, kernels */
 	char *separator;   /* between columns of text output: " & " in the 2017 shape; NULL: two blanks */
+	enum table_style style;
+	char *banner;	   /* the 2008 post's line of '=' above the first table: "x8"; only in text; NULL: none */
 	VEC(struct table_column) columns;
 	VEC(struct table_row) rows;
 };

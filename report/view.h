@@ -2,6 +2,8 @@
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
+#include <stdbool.h>
+
 #include "common/err.h"
 #include "db/series.h"
 #include "parsers/metric.h"
@@ -9,6 +11,9 @@
 
 struct view_options {
 	const struct metric *metric; /* NULL: what the layout shows by default; the long one takes the whole set */
+	const struct metric *const *metrics; /* several, for layouts that show several */
+	size_t n_metrics;		     /* 0: 'metric' alone */
+	const strings_t *rows, *columns;     /* keys of the matrix; NULL: its own */
 };
 
 /*
@@ -18,6 +23,9 @@ struct view_options {
 struct view {
 	const char *name; /* --layout */
 	const char *title;
+	const char *const *metrics; /* shown where none is asked for, ended by NULL; NULL: iops */
+	bool every;		    /* takes every metric that is stored, where none is asked for */
+	bool several;		    /* --metric may name several */
 	int (*make)(const struct series_set *set, const struct view_options *opt, struct tables *out, struct err *err);
 };
 

@@ -6,54 +6,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/figure.h"
 #include "report/group.h"
-#include "report/stats.h"
 #include "report/subset.h"
 #include "report/view.h"
 
-enum { MEAN, STDDEV, MEDIAN, MIN, MAX };
-
-struct statistic {
-	int which;
-	const char *name, *kind;
-	size_t width;
-};
-
-/* Widths of the post: three variants stay inside 76 columns. */
-static const struct statistic of_plain[] = {
-	{ MEAN, "mean", "mean over runs", 9 },
-	{ STDDEV, "stddev", "sample stddev (n-1) over runs", 8 },
-};
-static const struct statistic of_percentile[] = {
-	{ MEDIAN, "median", "median over runs of each run's percentile", 9 },
-	{ MIN, "min", "min over runs of each run's percentile", 9 },
-	{ MAX, "max", "max over runs of each run's percentile", 9 },
-};
-
-static double statistic_of(const struct stats *s, const struct statistic *what)
-{
-	const double values[] = {
-		[MEAN] = s->mean, [STDDEV] = s->stddev, [MEDIAN] = s->median, [MIN] = s->min, [MAX] = s->max
-	};
-
-	return values[what->which];
-}
-
-static struct stats summarise(const struct series *s, double scale)
-{
-	AUTOFREE double *values = mem_alloc(s->points.n, sizeof(*values));
-
-	if (s->summary_only)
-		return stats_from_summary(s->n, s->mean * scale, s->stddev * scale);
-	for (size_t i = 0; i < s->points.n; i++)
-		values[i] = s->points.items[i].value * scale;
-	return stats_of(values, s->points.n);
-}
-
 struct grid {
 	const struct metric *metric;
-	const struct statistic *columns;
-	size_t n_columns;
+	const struct figures *figures;
 	groups_t groups;
 	strings_t jobs;	     /* one a row; "" where the cell has no job count */
 	struct stats *cells; /* jobs.n rows of groups.n */
@@ -93,78 +53,30 @@ static void fill_grid(struct grid *g, const members_t *members)
 		while (strcmp(g->jobs.items[row], jobs_of(s)) != 0)
 			row++;
 		at = row * g->groups.n + group_index(&g->groups, s);
-		g->cells[at] = summarise(s, g->metric->print_scale);
+		g->cells[at] = series_summary(s, g->metric->print_scale);
 		g->known[at] = true;
 	}
 }
 
-/* Three digits behind the point as in the post; fewer for numbers so large that they would break the line. */
 static int decimals_of(const struct grid *g)
 {
 	double largest = 0;
 
 	for (size_t i = 0; i < g->jobs.n * g->groups.n; i++)
-		for (size_t c = 0; c < g->n_columns && g->known[i]; c++)
-			largest = fmax(largest, fabs(statistic_of(&g->cells[i], &g->columns[c])));
-	return largest < 1e6 ? 3 : largest < 1e8 ? 1 : 0;
+		for (size_t c = 0; c < g->figures->n && g->known[i]; c++)
+			largest = fmax(largest, fabs(figure_value(&g->cells[i], g->figures->columns[c].which)));
+	return figure_decimals(largest);
 }
-
-struct n_range {
-	size_t cells;		       /* that hold data */
-	size_t lowest, highest, usual; /* usual: of most cells; 0 if none is known */
-};
 
 static struct n_range n_range_of(const struct grid *g)
 {
-	struct n_range r = { 0, SIZE_MAX, 0, 0 };
-	size_t most = 0;
+	struct n_range r = { 0 };
 
-	for (size_t i = 0; i < g->jobs.n * g->groups.n; i++) {
-		size_t n = g->cells[i].n, same = 0;
-
-		r.cells += g->known[i];
-		if (!g->known[i] || !n)
-			continue;
-		r.lowest = n < r.lowest ? n : r.lowest;
-		r.highest = n > r.highest ? n : r.highest;
-		for (size_t k = 0; k < g->jobs.n * g->groups.n; k++)
-			same += g->known[k] && g->cells[k].n == n;
-		if (same > most) {
-			most = same;
-			r.usual = n;
-		}
-	}
+	for (size_t i = 0; i < g->jobs.n * g->groups.n; i++)
+		if (g->known[i])
+			n_range_add(&r, g->cells[i].n);
+	n_range_finish(&r);
 	return r;
-}
-
-/* "IOPS (higher is better): mean and stddev (sample, n-1) over 10 runs" */
-static char *caption_of(const struct grid *g, const struct n_range *n)
-{
-	static const char *const better[] = {
-		[BETTER_NEITHER] = "", [BETTER_HIGHER] = " (higher is better)", [BETTER_LOWER] = " (lower is better)"
-	};
-	bool percentile = g->columns == of_percentile;
-	const struct metric *m = g->metric;
-	struct str text = { 0 };
-
-	/* "IOPS" says it all, and the line stays one. */
-	if (!strcmp(m->print_unit, "IOPS"))
-		str_add(&text, m->print_unit);
-	else
-		str_addf(&text, *m->print_unit ? "%s in %s" : "%s", m->title, m->print_unit);
-	str_addf(&text, "%s: %s", better[m->better],
-		 percentile ? "median, min and max" : "mean and stddev (sample, n-1)");
-	if (!n->cells)
-		str_add(&text, ", no runs yet");
-	else if (!n->usual)
-		str_add(&text, " over runs, n unknown");
-	else if (n->lowest != n->highest)
-		str_addf(&text, " over %zu-%zu runs", n->lowest, n->highest);
-	else
-		str_addf(&text, " over %zu run%s", n->usual, n->usual == 1 ? "" : "s");
-	if (percentile)
-		str_add(&text, " of each run's percentile");
-	return str_steal(&text);
 }
 
 /* "n=8" or "n=8 in [1], 9 in [2]": cells of a row with another number of runs than most; NULL if there is none. */
@@ -202,11 +114,11 @@ static void add_columns(struct table *t, const struct grid *g)
 	for (size_t i = 0; i < g->groups.n; i++) {
 		struct table_column *c;
 
-		for (size_t k = 0; k < g->n_columns; k++) {
-			c = table_add_column(t, g->columns[k].name, g->columns[k].name, unit, g->columns[k].kind);
+		for (size_t k = 0; k < g->figures->n; k++) {
+			c = table_add_column(t, g->figures->columns[k].name, g->figures->columns[k].name, unit, g->figures->columns[k].kind);
 			c->group = mem_printf("[%zu]", i);
 			c->series = mem_strdup(g->groups.items[i].name);
-			c->width = g->columns[k].width;
+			c->width = g->figures->columns[k].width;
 		}
 		c = table_add_column(t, "n", "n", NULL, "number of runs");
 		c->series = mem_strdup(g->groups.items[i].name);
@@ -226,31 +138,26 @@ static void add_rows(struct table *t, const struct grid *g, const struct n_range
 		row->note = row_note(g, r, range);
 		for (size_t i = 0; i < g->groups.n; i++) {
 			const struct stats *s = &g->cells[r * g->groups.n + i];
-			size_t column = 1 + i * (g->n_columns + 1);
+			size_t column = 1 + i * (g->figures->n + 1);
 
 			if (!g->known[r * g->groups.n + i])
 				continue;
-			for (size_t k = 0; k < g->n_columns; k++)
-				table_set_real(row, column + k, statistic_of(s, &g->columns[k]), decimals);
+			for (size_t k = 0; k < g->figures->n; k++)
+				table_set_real(row, column + k, figure_value(s, g->figures->columns[k].which), decimals);
 			if (s->n)
-				table_set_integer(row, column + g->n_columns, (double)s->n);
+				table_set_integer(row, column + g->figures->n, (double)s->n);
 		}
 	}
 }
 
 static void fill_table(struct table *t, const members_t *members, const struct metric *metric)
 {
-	bool percentile = metric->flags & METRIC_PERCENTILE;
-	struct grid g = {
-		.metric = metric,
-		.columns = percentile ? of_percentile : of_plain,
-		.n_columns = percentile ? ARRAY_LEN(of_percentile) : ARRAY_LEN(of_plain),
-	};
+	struct grid g = { .metric = metric, .figures = figures_of(metric) };
 	struct n_range range;
 
 	fill_grid(&g, members);
 	range = n_range_of(&g);
-	t->caption = caption_of(&g, &range);
+	t->caption = figure_caption(metric, g.figures, &range);
 	for (size_t i = 0; i < g.groups.n; i++) {
 		AUTOFREE char *line = mem_printf("[%zu] - %s", i, g.groups.items[i].legend);
 
@@ -286,4 +193,8 @@ static int make(const struct series_set *set, const struct view_options *opt, st
 	return 0;
 }
 
-const struct view view_jobs = { "jobs", "a table a pattern: job counts down, variants across", make };
+const struct view view_jobs = {
+	.name = "jobs",
+	.title = "a table a pattern: job counts down, variants across",
+	.make = make,
+};

@@ -129,4 +129,9 @@ static int make(const struct series_set *set, const struct view_options *opt, st
 	return 0;
 }
 
-const struct view view_long = { "long", "everything stored, a row a value, for csv and json", make };
+const struct view view_long = {
+	.name = "long",
+	.title = "everything stored, a row a value, for csv and json",
+	.every = true,
+	.make = make,
+};

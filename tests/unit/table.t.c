@@ -197,14 +197,14 @@ static void test_text_shape(void)
 	is_emitted(&ts, "text",
 		   "* schedulers\n"
 		   "\n"
-		   "sched  numj    latency   a very long heading\n"
-		   "uler   obs    mean    n           x           remark\n"
-		   "größe     1    1.25  10                    7  ok      short\n"
+		   "                      latency   a very long heading\n"
+		   "scheduler  numjobs   mean    n           x           remark\n"
+		   "größe            1    1.25  10                    7  ok      short\n"
 		   "\n"
-		   "none     16  -10.00   -                    -  slower\n"
+		   "none            16  -10.00   -                    -  slower\n"
 		   "\n"
 		   "a note\n",
-		   "labels left and broken over two lines, numbers right, groups centred, notes behind");
+		   "labels left, numbers right, groups centred, notes behind");
 }
 
 static void test_text_notes_below(void)
@@ -224,9 +224,8 @@ static void test_text_notes_below(void)
 		   "[0] - a legend so long that it would not fit into one line of a mail either,\n"
 		   "      indented\n"
 		   "\n"
-		   "job\n"
-		   "s    x\n"
-		   "128  5\n"
+		   "jobs  x\n"
+		   " 128  5\n"
 		   "\n"
 		   "jobs 128: a note so long that behind its row it would not fit into the line\n"
 		   "  of a mail any more\n",
@@ -422,7 +421,7 @@ static void test_registry(void)
 
 	while (emitter_at(n))
 		n++;
-	is_int((long long)n, 5, "five formats");
+	is_int((long long)n, 6, "six formats");
 	ok(emitter_find("csv") && !emitter_find("CSV") && !emitter_find(""), "found by name");
 }
 
@@ -431,8 +430,11 @@ static void test_no_tables(void)
 	static const char *const empty[] = { "", "% needs \\usepackage{booktabs}\n", "", "value\n", "{\"tables\":[]}\n" };
 	struct tables ts = { 0 };
 
-	for (size_t i = 0; emitter_at(i); i++)
+	AUTOFREE char *page = emitted(&ts, "html", (struct emit_options){ 0 });
+
+	for (size_t i = 0; i < ARRAY_LEN(empty); i++)
 		is_emitted(&ts, emitter_at(i)->name, empty[i], "nothing of no tables");
+	ok(!strstr(page, "<table") && !strstr(page, "<h2>"), "an empty page has no headings");
 }
 
 int main(void)
