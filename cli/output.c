@@ -5,20 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "db/series.h"
+#include "cli/page.h"
+#include "report/cross.h"
 #include "report/emit.h"
 #include "report/view.h"
 
 const struct option_row options_table[] = {
-	{ "layout", "NAME", "jobs: a table a pattern, a row a job count; long: a row a value "
-			    "(default: jobs; long for csv and json)", 'l', false, false },
-	{ "format", "NAME", "text, latex, markdown, csv, json (default: text)", 'f', false, false },
-	{ "metric", "NAME", "bw, iops, lat, clat_p99, usr_cpu, ctx ... (default: iops; with the layout long: all)", 'm', false,
-	  false },
+	{ "layout", "NAME", "jobs: a table a pattern, a row a job count; schedulers, cpu, rawio, workloads: the shapes of "
+			    "other posts; matrix: any axes down and across; summary: every statistic; long: a row a value "
+			    "(default: jobs; long for csv and json; matrix with --rows or --cols)", 'l', false, false },
+	{ "rows", "AXES", "matrix: what goes down: numjobs, pattern, bs, variant, governor, kernel, sweep, metric ... "
+			  "(default: jobs)", 0, false, false },
+	{ "cols", "AXES", "matrix: what goes across; what is in neither and varies makes tables of its own "
+			  "(default: variant)", 0, false, false },
+	{ "where", "AXIS=VALUE[,...]", "only these; may be given more than once", 0, false, true },
+	{ "format", "NAME", "text, latex, markdown, csv, json, html (default: text)", 'f', false, false },
+	{ "metric", "NAMES", "bw, iops, lat, clat_p99, usr_cpu, ctx ...; several for matrix, summary, workloads "
+			     "(default: what the layout shows: iops; long: all)", 'm', false, false },
 	{ "direction", "NAME", "all, read, write, trim: whose I/O the metric is of (default: all)", 0, false, false },
 	{ "standalone", NULL, "LaTeX: a whole document instead of a fragment", 0, false, false },
 	{ "siunitx", NULL, "LaTeX: columns of the siunitx package", 0, false, false },
-	{ "output", "FILE", "write the tables there instead of to the terminal", 'o', false, false },
+	{ "output", "FILE", "write there instead of to the terminal", 'o', false, false },
 	{ 0 },
 };
 
@@ -29,10 +36,18 @@ static const char *const direction_names[] = {
 struct choice {
 	const struct view *view;
 	const struct emitter *emitter;
-	const struct metric *metric; /* NULL: what the layout shows */
+	metrics_t metrics; /* asked for, else those that the layout shows; none: all that are stored */
+	bool given;	   /* they were asked for */
 	enum direction direction;
-	bool every; /* of metric and direction: the long layout */
+	strings_t rows, columns; /* of the matrix; none: its own */
 };
+
+static void choice_release(struct choice *c)
+{
+	vec_free(&c->metrics);
+	strings_release(&c->rows);
+	strings_release(&c->columns);
+}
 
 static int unknown_metric(const char *name, struct err *err)
 {
@@ -47,42 +62,141 @@ static int unknown_metric(const char *name, struct err *err)
 	return err_set(err, ERR_USAGE, "unknown metric '%s' (there are bw, iops, lat_mean, clat_p99, usr_cpu, ctx ...)", name);
 }
 
+int choose_metrics(const struct options *opt, metrics_t *out, struct err *err)
+{
+	AUTOSTRINGS strings_t names = { 0 };
+
+	if (!option(opt, "metric"))
+		return 0;
+	str_split(option(opt, "metric"), ',', &names);
+	for (size_t i = 0; i < names.n; i++) {
+		const struct metric *m = metric_find(names.items[i]);
+
+		if (!m)
+			return unknown_metric(names.items[i], err);
+		*vec_push(out) = m;
+	}
+	return 0;
+}
+
+int choose_direction(const struct options *opt, enum direction *out, struct err *err)
+{
+	const char *direction = option(opt, "direction");
+
+	*out = DIR_ALL;
+	if (!direction)
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(direction_names); i++)
+		if (!strcmp(direction_names[i], direction)) {
+			*out = (enum direction)i;
+			return 0;
+		}
+	return err_set(err, ERR_USAGE, "unknown direction '%s' (all, read, write, trim)", direction);
+}
+
+int choose_sweeps(const struct options *opt, struct store *s, int64_t **ids, size_t *n, struct err *err)
+{
+	static char *const last[] = { (char *)"last" };
+	char *const *names = opt->operands.n ? opt->operands.items : last;
+
+	*n = opt->operands.n ? opt->operands.n : 1;
+	*ids = mem_alloc(*n, sizeof(**ids));
+	for (size_t i = 0; i < *n; i++) {
+		struct sweep_row row = { 0 };
+
+		if (store_find_sweep(s, names[i], &row, err))
+			return -1;
+		(*ids)[i] = row.id;
+		sweep_row_release(&row);
+	}
+	return 0;
+}
+
+int choose_where(const struct options *opt, struct series_set *set, struct err *err)
+{
+	strings_t conditions = { 0 };
+	int bad;
+
+	for (size_t i = 0; i < opt->given.n; i++)
+		if (!strcmp(opt->given.items[i].row->name, "where"))
+			strings_add(&conditions, opt->given.items[i].value);
+	bad = where_apply(set, &conditions, err);
+	strings_release(&conditions);
+	return bad;
+}
+
+static int unknown_layout(const char *layout, struct err *err)
+{
+	AUTOSTR struct str names = { 0 };
+
+	for (size_t i = 0; view_at(i); i++)
+		str_addf(&names, "%s%s", i ? ", " : "", view_at(i)->name);
+	return err_set(err, ERR_USAGE, "unknown layout '%s' (%s)", layout, str_text(&names));
+}
+
+static int unknown_format(const char *format, struct err *err)
+{
+	AUTOSTR struct str names = { 0 };
+
+	for (size_t i = 0; emitter_at(i); i++)
+		str_addf(&names, "%s%s", i ? ", " : "", emitter_at(i)->name);
+	return err_set(err, ERR_USAGE, "unknown format '%s' (%s)", format, str_text(&names));
+}
+
+static const char *usual_layout(const struct options *opt, const char *format)
+{
+	if (option(opt, "rows") || option(opt, "cols"))
+		return "matrix";
+	return !strcmp(format, "csv") || !strcmp(format, "json") ? "long" : "jobs";
+}
+
+static int choose_view(const struct options *opt, struct choice *c, struct err *err)
+{
+	const char *layout = option(opt, "layout");
+
+	c->view = view_find(layout ? layout : usual_layout(opt, c->emitter->name));
+	if (!c->view) {
+		unknown_layout(layout, err);
+		return -1;
+	}
+	if (option(opt, "rows"))
+		str_split(option(opt, "rows"), ',', &c->rows);
+	if (option(opt, "cols"))
+		str_split(option(opt, "cols"), ',', &c->columns);
+	if ((c->rows.n || c->columns.n) && strcmp(c->view->name, "matrix") != 0)
+		return err_set(err, ERR_USAGE, "--rows and --cols are for the layout 'matrix', not for '%s'", c->view->name);
+	return 0;
+}
+
 static int choose(const struct options *opt, struct choice *c, struct err *err)
 {
-	const char *format = option(opt, "format"), *layout = option(opt, "layout");
-	const char *metric = option(opt, "metric"), *direction = option(opt, "direction");
-	bool data;
+	const char *format = option(opt, "format");
 
 	*c = (struct choice){ .emitter = emitter_find(format ? format : "text") };
 	if (!c->emitter) {
-		err_set(err, ERR_USAGE, "unknown format '%s' (text, latex, markdown, csv, json)", format);
+		unknown_format(format, err);
 		return -1;
 	}
-	data = !strcmp(c->emitter->name, "csv") || !strcmp(c->emitter->name, "json");
-	c->view = view_find(layout ? layout : data ? "long" : "jobs");
-	if (!c->view) {
-		err_set(err, ERR_USAGE, "unknown layout '%s' (jobs, long)", layout);
+	if (choose_view(opt, c, err) || choose_metrics(opt, &c->metrics, err) ||
+	    choose_direction(opt, &c->direction, err))
 		return -1;
-	}
-	c->metric = metric ? metric_find(metric) : NULL;
-	if (metric && !c->metric)
-		return unknown_metric(metric, err);
-	c->every = !strcmp(c->view->name, "long");
-	for (size_t i = 0; direction && i <= ARRAY_LEN(direction_names); i++) {
-		if (i == ARRAY_LEN(direction_names))
-			return err_set(err, ERR_USAGE, "unknown direction '%s' (all, read, write, trim)", direction);
-		c->direction = (enum direction)i;
-		if (!strcmp(direction_names[i], direction))
-			break;
-	}
+	c->given = c->metrics.n;
+	if (c->metrics.n > 1 && !c->view->several && !c->view->every)
+		return err_set(err, ERR_USAGE, "the layout '%s' shows one metric: use --layout matrix or summary", c->view->name);
+	for (size_t i = 0; !c->given && c->view->metrics && c->view->metrics[i]; i++)
+		*vec_push(&c->metrics) = metric_find(c->view->metrics[i]);
+	if (!c->metrics.n && !c->view->every)
+		*vec_push(&c->metrics) = metric_find("iops");
 	return 0;
 }
 
 int output_check(const struct options *opt, struct err *err)
 {
 	struct choice c;
+	int bad = choose(opt, &c, err);
 
-	return choose(opt, &c, err);
+	choice_release(&c);
+	return bad;
 }
 
 static int write_to(FILE *f, const char *name, const struct str *text, struct err *err)
@@ -92,7 +206,7 @@ static int write_to(FILE *f, const char *name, const struct str *text, struct er
 	return err_sys(err, ERR_FAULT, errno, "cannot write '%s'", name);
 }
 
-static int write_out(const char *path, const struct str *text, struct err *err)
+int output_write(const char *path, const struct str *text, struct err *err)
 {
 	FILE *f;
 	int bad;
@@ -108,33 +222,50 @@ static int write_out(const char *path, const struct str *text, struct err *err)
 	return bad;
 }
 
+static int query(const struct options *opt, struct store *s, const struct choice *c, const int64_t *sweeps, size_t n,
+		 struct series_set *set, struct err *err)
+{
+	bool whole = !strcmp(c->view->name, "long");
+	struct series_query q = {
+		.sweeps = sweeps,
+		.n_sweeps = n,
+		.metrics = c->metrics.items,
+		.n_metrics = c->metrics.n,
+		.every_direction = whole && !option_given(opt, "direction"),
+		.direction = c->direction,
+		.every_job = whole,
+	};
+
+	return store_query_series(s, &q, set, err) || choose_where(opt, set, err) ? -1 : 0;
+}
+
 int output_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n, struct err *err)
 {
 	struct choice c;
 	struct series_set set = { 0 };
 	struct tables tables = { 0 };
 	AUTOSTR struct str text = { 0 };
-	const struct metric *metric;
-	int bad;
+	struct emit_options format = { .standalone = option_given(opt, "standalone"),
+				       .siunitx = option_given(opt, "siunitx") };
+	int bad = choose(opt, &c, err) || query(opt, s, &c, sweeps, n, &set, err);
 
-	if (choose(opt, &c, err))
-		return -1;
-	metric = c.metric ? c.metric : metric_find("iops");
-	bad = store_query_series(s,
-				 &(struct series_query){ .sweeps = sweeps,
-							 .n_sweeps = n,
-							 .metrics = &metric,
-							 .n_metrics = c.every && !c.metric ? 0 : 1,
-							 .every_direction = c.every && !option_given(opt, "direction"),
-							 .direction = c.direction,
-							 .every_job = c.every },
-				 &set, err) ||
-	      view_make(c.view, &set, &(struct view_options){ .metric = metric }, &tables, err) ||
-	      c.emitter->emit(&tables,
-			      &(struct emit_options){ .standalone = option_given(opt, "standalone"),
-						      .siunitx = option_given(opt, "siunitx") },
-			      &text, err) ||
-	      write_out(option(opt, "output"), &text, err);
+	if (!bad) {
+		struct view_options shown = {
+			.metric = c.given && c.metrics.n == 1 ? c.metrics.items[0] : NULL,
+			.metrics = c.metrics.items,
+			.n_metrics = c.given ? c.metrics.n : 0,
+			.rows = c.rows.n ? &c.rows : NULL,
+			.columns = c.columns.n ? &c.columns : NULL,
+		};
+
+		if (!strcmp(c.emitter->name, "html"))
+			bad = page_make(s, &set, sweeps, n, c.view, &shown, &text, err);
+		else
+			bad = view_make(c.view, &set, &shown, &tables, err) ||
+			      c.emitter->emit(&tables, &format, &text, err);
+		bad = bad || output_write(option(opt, "output"), &text, err);
+	}
+	choice_release(&c);
 	tables_release(&tables);
 	series_set_release(&set);
 	return bad ? -1 : 0;

@@ -3,9 +3,24 @@
 #define CLI_OUTPUT_H
 
 #include "cli/command.h"
+#include "db/series.h"
 #include "db/store.h"
 
 /* Tables as --layout, --format, --metric, --direction and -o ask for: what report prints and a sweep ends with. */
+
+/* What --metric and --direction name. */
+typedef VEC(const struct metric *) metrics_t;
+int choose_metrics(const struct options *opt, metrics_t *out, struct err *err);
+int choose_direction(const struct options *opt, enum direction *out, struct err *err);
+
+/* The sweeps that the operands name, 'last' without any. The caller frees '*ids'. */
+int choose_sweeps(const struct options *opt, struct store *s, int64_t **ids, size_t *n, struct err *err);
+
+/* Leave in the set what meets every --where. */
+int choose_where(const struct options *opt, struct series_set *set, struct err *err);
+
+/* To the file, or the terminal for NULL and "-". */
+int output_write(const char *path, const struct str *text, struct err *err);
 
 /* Find out what is wrong with these options before anything is measured. */
 int output_check(const struct options *opt, struct err *err);

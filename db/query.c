@@ -464,3 +464,27 @@ int store_get_workload(struct store *s, int64_t sweep, struct workload_row *out,
 		return err_set(err, ERR_FAULT, "no workload is stored for sweep %" PRId64 " of '%s'", sweep, s->path);
 	return more;
 }
+
+int store_count_warnings(struct store *s, int64_t sweep, warning_counts_t *out, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_WARNING_COUNTS, ARGS(sql_int(sweep)), err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		*vec_push(out) = (struct warning_count){
+			.code = sql_column_string(st, 0),
+			.text = sql_column_string(st, 1),
+			.n_runs = sqlite3_column_int64(st, 2),
+			.n_cells = sqlite3_column_int64(st, 3),
+		};
+	return more;
+}
+
+void warning_counts_release(warning_counts_t *counts)
+{
+	for (size_t i = 0; i < counts->n; i++) {
+		free(counts->items[i].code);
+		free(counts->items[i].text);
+	}
+	vec_free(counts);
+}

@@ -153,4 +153,9 @@ const char *const sql_text[SQL_N] = {
 			      " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION "
 			      "SELECT code FROM cell CROSS JOIN warning ON warning.cell = cell.id "
 			      "WHERE cell.sweep = ?1 ORDER BY code",
+	[SQL_WARNING_COUNTS] = "SELECT code, min(text), count(run), count(*) - count(run) FROM ("
+			       "SELECT code, warning.text, run.id AS run FROM cell CROSS JOIN run ON run.cell = cell.id AND " GOOD_RUN
+			       " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION ALL "
+			       "SELECT code, warning.text, NULL FROM cell CROSS JOIN warning ON warning.cell = cell.id "
+			       "WHERE cell.sweep = ?1) GROUP BY code ORDER BY code",
 };

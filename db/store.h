@@ -154,6 +154,15 @@ int store_list_cells(struct store *s, int64_t sweep, cell_rows_t *out, struct er
 /* Runs of a sweep in the order they were made, without raw outputs. */
 int store_list_runs(struct store *s, int64_t sweep, run_rows_t *out, struct err *err);
 
+/* What is doubtful in a sweep: one row a code, with the text of one such warning, of how many runs and cells. */
+struct warning_count {
+	char *code, *text;
+	int64_t n_runs, n_cells;
+};
+typedef VEC(struct warning_count) warning_counts_t;
+int store_count_warnings(struct store *s, int64_t sweep, warning_counts_t *out, struct err *err);
+void warning_counts_release(warning_counts_t *counts);
+
 /* One run by a prefix of its uuid, with all that is known of it. */
 struct run_details {
 	struct run_row run;

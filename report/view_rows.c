@@ -8,6 +8,8 @@
 
 #include "report/cross_table.h"
 
+#define DEVICE_WIDTH 20 /* beyond it rows would not fit a mail */
+
 struct row_column {
 	const char *metric;
 	const char *head, *name, *unit;
@@ -30,6 +32,7 @@ struct row_layout {
 struct row_labels {
 	strings_t keys; /* of the cross: variant, governor, numjobs, device */
 	bool jobs, device, counted; /* counted: the number of disks instead of their names */
+	bool brief;		    /* one disk only: a long path's last part is enough */
 };
 
 static size_t count_disks(const char *identity)
@@ -61,6 +64,7 @@ static void find_labels(const struct row_layout *l, const members_t *members, st
 	cross_add_subject(members, &out->keys);
 	keys_varying(members, &none, &varying);
 	out->device = l->device || strings_has(&varying, "device");
+	out->brief = !strings_has(&varying, "device");
 	out->counted = !l->device && out->device && counts_tell(members);
 	out->jobs = l->device || !out->device || strings_has(&varying, "numjobs");
 	if (out->jobs)
@@ -87,6 +91,14 @@ static const char *value_of(const struct cross_line *line, const struct row_labe
 	return "";
 }
 
+/* NULL where it is not known. Borrowed from 'identity'. */
+static const char *device_text(const char *identity, bool brief)
+{
+	const char *slash = strrchr(identity, '/');
+
+	return brief && slash && slash[1] && strlen(identity) > DEVICE_WIDTH ? slash + 1 : given_text(identity);
+}
+
 /* Gives the number of columns that labels take. */
 static size_t set_labels(struct table_row *row, const struct cross_line *line, const struct row_labels *labels)
 {
@@ -104,7 +116,7 @@ static size_t set_labels(struct table_row *row, const struct cross_line *line, c
 	if (labels->counted)
 		table_set_integer(row, at++, (double)count_disks(device));
 	else if (labels->device)
-		table_set_text(row, at++, *device ? device : NULL);
+		table_set_text(row, at++, device_text(device, labels->brief));
 	return at;
 }
 

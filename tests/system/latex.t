@@ -41,6 +41,14 @@ compile awkward 16167.643 "a&b% #\$" '{x}' '100% of a' '\<|>' '[0]*"--"' 'n=1 in
 cp "$golden/wide.tex" .
 compile wide 1399177.0 6337448.6
 
+# The shapes of the posts, and the free layouts.
+{
+	printf '%s\n' '\documentclass{article}' '\usepackage[margin=2cm]{geometry}' '\usepackage{booktabs}' '\begin{document}'
+	printf '\\input{%s}\n' "$golden"/{post2006,post2008,post2010,post2014,matrix,summary}.tex
+	printf '%s\n' '\end{document}'
+} > layouts.tex
+compile layouts 133408 '841.788 (4070.3)' 'fio bsr'
+
 if kpsewhich siunitx.sty > /dev/null; then
 	cp "$golden/awkward-siunitx.tex" .
 	compile awkward-siunitx 1167.643 '{x}' 'n=1 in [1]'
