@@ -258,6 +258,37 @@ void fio_job_init(struct fio_job *job)
 		job->share[i] = NAN;
 }
 
+void fio_io_finish(struct fio_io *io)
+{
+	io->done = io->ios > 0 || io->bytes > 0 || io->bw > 0 || io->iops > 0;
+	/* fio counts milliseconds, and prints rates of 0 for what took less than one. */
+	if (io->runtime_ns == 0)
+		io->runtime_ns = io->bw = io->iops = NAN;
+	/* Old versions cut rates down to whole KiB/s and IOPS. */
+	if (io->bw == 0 && io->bytes > 0)
+		io->bw = io->bytes / (io->runtime_ns / 1e9);
+	if (io->iops == 0 && io->done)
+		io->iops = io->ios / (io->runtime_ns / 1e9);
+	io->weight = isnan(io->ios) ? io->iops * io->runtime_ns / 1e9 : io->ios;
+}
+
+static void drop_empty(double share[FIO_N_SHARES], int first, int end)
+{
+	for (int i = first; i < end; i++)
+		if (share[i] > 0)
+			return;
+	for (int i = first; i < end; i++)
+		share[i] = NAN;
+}
+
+void fio_shares_finish(double share[FIO_N_SHARES])
+{
+	drop_empty(share, FIO_SHARE_LAT_NS, FIO_SHARE_LEVEL);
+	drop_empty(share, FIO_SHARE_LEVEL, FIO_SHARE_SUBMIT);
+	drop_empty(share, FIO_SHARE_SUBMIT, FIO_SHARE_COMPLETE);
+	drop_empty(share, FIO_SHARE_COMPLETE, FIO_N_SHARES);
+}
+
 void fio_job_total(struct fio_job *job)
 {
 	for (int d = DIR_READ; d <= DIR_TRIM; d++)
@@ -459,6 +490,11 @@ static bool is_complaint(const char *line)
 static bool is_fio_line(const char *line)
 {
 	return strstr(line, "fio: ");
+}
+
+bool fio_says(const char *line)
+{
+	return is_fio_line(line) || is_complaint(line);
 }
 
 /* The first line of 'text' that 'wanted' accepts, NULL if none; the caller frees. */

@@ -77,6 +77,13 @@ struct fio_job {
 };
 
 void fio_job_init(struct fio_job *job);
+/*
+ * From bytes, runtime_ns, bw, iops, ios as printed: 'done' and 'weight', and rates where fio prints 0 for want of digits.
+ * For io[DIR_READ] and so on, and for what fio itself calls "mixed"; before the latencies are read.
+ */
+void fio_io_finish(struct fio_io *io);
+/* Shares that are all 0 are of nothing: not measured (gtod_reduce), or no such calls (synchronous engines). */
+void fio_shares_finish(double share[FIO_N_SHARES]);
 /* Make io[DIR_ALL] from the single directions. Not for jobs that fio itself reports as "mixed". */
 void fio_job_total(struct fio_job *job);
 void fio_job_release(struct fio_job *job);
@@ -105,5 +112,8 @@ void fio_run_emit(struct fio_run *run, struct parsed *out);
 /* Fill 'failed' and 'reason' of 'out', from errors of jobs, fio's own words in out->diagnostics, and lack of I/O. */
 void fio_run_judge(const struct fio_run *run, struct parsed *out);
 void fio_run_release(struct fio_run *run);
+
+/* Whether a line of text is one of fio's own words ("fio: terminating on signal 2"), for out->diagnostics. */
+bool fio_says(const char *line);
 
 #endif

@@ -9,6 +9,7 @@
 #include "common/str.h"
 #include "parsers/fio_job.h"
 #include "parsers/parser.h"
+#include "parsers/text.h"
 
 /*
  * fio --output-format=json and json+, versions 2.1 to 3.41. What changed in between (dates in fio's git log):
@@ -159,16 +160,7 @@ static void read_io(const struct document *doc, const cJSON *dir, struct fio_io 
 	io->runtime_ns = number(dir, "runtime") * 1e6;
 	io->bw = isnan(bw_bytes) ? number(dir, "bw") * 1024 : bw_bytes;
 	io->iops = number(dir, "iops");
-	io->done = io->ios > 0 || io->bytes > 0 || io->bw > 0 || io->iops > 0;
-	/* fio counts milliseconds, and prints rates of 0 for what took less than one. */
-	if (io->runtime_ns == 0)
-		io->runtime_ns = io->bw = io->iops = NAN;
-	/* Old versions cut rates down to whole KiB/s and IOPS. */
-	if (io->bw == 0 && io->bytes > 0)
-		io->bw = io->bytes / (io->runtime_ns / 1e9);
-	if (io->iops == 0 && io->done)
-		io->iops = io->ios / (io->runtime_ns / 1e9);
-	io->weight = isnan(io->ios) ? io->iops * io->runtime_ns / 1e9 : io->ios;
+	fio_io_finish(io);
 	for (int kind = 0; io->done && kind < FIO_SYNC_LAT; kind++)
 		read_lat(dir, (enum fio_lat_kind)kind, io->weight, &io->lat[kind]);
 }
@@ -224,16 +216,6 @@ static int read_directions(const struct document *doc, const cJSON *from, struct
 	return found;
 }
 
-/* Shares that are all 0 are of nothing: not measured (gtod_reduce), or no such calls (synchronous engines). */
-static void drop_empty(double share[FIO_N_SHARES], int first, int end)
-{
-	for (int i = first; i < end; i++)
-		if (share[i] > 0)
-			return;
-	for (int i = first; i < end; i++)
-		share[i] = NAN;
-}
-
 static void read_shares(const cJSON *from, double share[FIO_N_SHARES])
 {
 	static const char *const bounds[] = { "2", "4", "10", "20", "50", "100", "250", "500", "750", "1000", "2000",
@@ -255,10 +237,7 @@ static void read_shares(const cJSON *from, double share[FIO_N_SHARES])
 		for (int i = 0; i < groups[g].n; i++)
 			share[groups[g].first + i] = number(object, groups[g].keys[i]);
 	}
-	drop_empty(share, FIO_SHARE_LAT_NS, FIO_SHARE_LEVEL);
-	drop_empty(share, FIO_SHARE_LEVEL, FIO_SHARE_SUBMIT);
-	drop_empty(share, FIO_SHARE_SUBMIT, FIO_SHARE_COMPLETE);
-	drop_empty(share, FIO_SHARE_COMPLETE, FIO_N_SHARES);
+	fio_shares_finish(share);
 }
 
 static int read_job(const struct document *doc, const cJSON *from, struct fio_job *job)
@@ -279,6 +258,35 @@ static int read_job(const struct document *doc, const cJSON *from, struct fio_jo
 	job->steadystate = number(object_member(from, "steadystate"), "attained");
 	read_shares(from, job->share);
 	return read_directions(doc, from, job);
+}
+
+/* How the load was made */
+
+/* An option of a job: its own, or the one for all. NULL if neither is printed. */
+static const char *job_option(const struct document *doc, const cJSON *job, const char *name)
+{
+	const char *own = string(object_member(job, "job options"), name);
+
+	return own ? own : string(object_member(doc->root, "global options"), name);
+}
+
+/* Without group_reporting every clone of a job is printed; with it only "numjobs" tells how many there were. */
+static void read_axes(const struct document *doc, const cJSON *job, struct parsed *out)
+{
+	static const struct {
+		const char *axis, *option, *alias;
+	} rows[] = {
+		{ "pattern", "rw", "readwrite" }, { "bs", "bs", "blocksize" },	{ "iodepth", "iodepth", NULL },
+		{ "ioengine", "ioengine", NULL }, { "direct", "direct", NULL }, { "jobs", "numjobs", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *value = job_option(doc, job, rows[i].option);
+
+		if (!value && rows[i].alias)
+			value = job_option(doc, job, rows[i].alias);
+		parsed_add_axis(out, rows[i].axis, value);
+	}
 }
 
 /* Disks */
@@ -305,13 +313,9 @@ static void emit_disk(const cJSON *disk, const char *device, struct parsed *out)
 		{ "in_queue", "disk_in_queue", DIR_ALL, 1e6 },	 { "util", "disk_util", DIR_ALL, 1 },
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		size_t before = out->samples.n;
-
-		parsed_add(out, rows[i].metric, rows[i].direction, JOB_ALL, number(disk, rows[i].key) * rows[i].scale);
-		if (out->samples.n > before)
-			out->samples.items[before].device = mem_strdup(device);
-	}
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		parsed_add_of_device(out, rows[i].metric, rows[i].direction, device,
+				     number(disk, rows[i].key) * rows[i].scale);
 }
 
 struct disk {
@@ -397,6 +401,7 @@ static int read_jobs(const struct document *doc, struct fio_run *run, struct par
 		}
 		fio_run_add(run, &job, out);
 		fio_job_release(&job);
+		read_axes(doc, item, out);
 	}
 	if (summed) {
 		fio_run_fill_gaps(run, &sum);
@@ -512,19 +517,6 @@ static bool is_quoted(const char *text)
 	return false;
 }
 
-static void unquote(const char *text, const char *end, struct str *out)
-{
-	for (const char *line = text; line < end;) {
-		const char *next = memchr(line, '\n', (size_t)(end - line));
-
-		next = next ? next + 1 : end;
-		if (*line == '>')
-			line += strspn(line, "> ");
-		str_addn(out, line, (size_t)(next - line));
-		line = next;
-	}
-}
-
 /*
  * Length of what printf makes of a double that is no number: "-nan", "inf", on Windows "-nan(ind)" and "1.#IND00"; 0
  * for all else.
@@ -616,7 +608,7 @@ static int parse(const char *text, size_t len, struct parsed *out, struct err *e
 	int rc;
 
 	if (is_quoted(text)) {
-		unquote(text, end, &unquoted);
+		text_unquote(text, end, &unquoted);
 		text = str_text(&unquoted);
 		end = text + unquoted.len;
 	}
@@ -642,6 +634,7 @@ static bool sniff(const char *text, size_t len)
 const struct parser fio_json = {
 	.name = "fio-json",
 	.title = "fio --output-format=json or json+",
+	.wants = "a member \"fio version\" or \"jobname\"",
 	.sniff = sniff,
 	.parse = parse,
 };

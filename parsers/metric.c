@@ -69,6 +69,17 @@ static const struct metric metrics[] = {
 	{ "job_bw_stddev", "bandwidth, stddev over jobs", "B/s", "KiB/s", KiB, BETTER_LOWER, 0 },
 	{ "job_bw_jain", "fairness over jobs, Jain index of bandwidth", "", "", 1, BETTER_HIGHER, 0 },
 
+	{ "job_bw_mean", "bandwidth of a job, mean over jobs", "B/s", "KiB/s", KiB, BETTER_HIGHER, 0 },
+	{ "job_iops_mean", "I/O rate of a job, mean over jobs", "IOPS", "IOPS", 1, BETTER_HIGHER, 0 },
+
+	{ "files", "files written a second", "files/s", "files/s", 1, BETTER_HIGHER, METRIC_PER_JOB },
+	{ "files_stddev", "files written a second, stddev over the loops of a run", "files/s", "files/s", 1,
+	  BETTER_NEITHER, 0 },
+	{ "app_overhead", "time spent outside of file system calls", "ns", "us", US, BETTER_NEITHER, METRIC_PER_JOB },
+	COUNT("file_count", "files there at the end"),
+	{ "file_size", "size of a file", "B", "B", 1, BETTER_NEITHER, 0 },
+	SHARE("fs_use", "share of the file system in use"),
+
 	COUNT("disk_ios", "disk: requests completed"),
 	COUNT("disk_merges", "disk: requests merged"),
 	{ "disk_bytes", "disk: data moved", "B", "MiB", MiB, BETTER_NEITHER, 0 },

@@ -16,6 +16,8 @@ struct parser {
 	const char *name;  /* "fio-json": as stored with the raw output and in --format of import */
 	const char *title; /* "fio --output-format=json or json+" */
 
+	const char *wants; /* what a text must hold to be of this format: "a member \"fio version\"" */
+
 	/* Whether the text may be of this format; cheap. */
 	bool (*sniff)(const char *text, size_t len);
 
@@ -26,6 +28,13 @@ struct parser {
 	 */
 	int (*parse)(const char *text, size_t len, struct parsed *out, struct err *err);
 };
+
+/*
+ * Read a text with 'forced', or with the first of those that sniff at it which can. '*which' is the one that did, on
+ * error the first that sniffed, NULL if none did; the message says what was tried and why each declined.
+ */
+int parser_read(const char *text, size_t len, const struct parser *forced, struct parsed *out,
+		const struct parser **which, struct err *err);
 
 const struct parser *parser_find(const char *name); /* NULL if there is none */
 const struct parser *parser_at(size_t i);	    /* NULL behind the last */

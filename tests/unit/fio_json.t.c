@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdint.h>
-
-#include "common/file.h"
-#include "common/mem.h"
-#include "parsers/parser.h"
-#include "tests/tap.h"
+#include "tests/corpus.h"
 
 #define DATA "tests/data/fio_json/"
-#define CORPUS "../shared/corpus/"
 #define MS 1e6
 #define S 1e9
 #define MISSING NAN
@@ -24,25 +18,6 @@ static int parse_file(const char *path, struct parsed *p, struct err *err)
 	AUTOSTR struct str text = { 0 };
 
 	return file_slurp(path, &text, err) || parse_text(&text, p, err) ? -1 : 0;
-}
-
-static double get_of(const struct parsed *p, const char *name, enum direction direction, int job, const char *device)
-{
-	const struct metric *m = metric_find(name);
-
-	for (size_t i = 0; i < p->samples.n; i++) {
-		const struct sample *s = &p->samples.items[i];
-
-		if (s->metric == m && s->direction == direction && s->job == job &&
-		    (device ? s->device && !strcmp(s->device, device) : !s->device))
-			return s->value;
-	}
-	return NAN;
-}
-
-static double get(const struct parsed *p, const char *name, enum direction direction, int job)
-{
-	return get_of(p, name, direction, job, NULL);
 }
 
 /* Equal to the last digits of a double; MISSING equals only what is missing. */
@@ -371,62 +346,6 @@ static bool is_json(const char *file)
 	       !strcmp(file, "g_efbig_or_sigxfsz.txt");
 }
 
-static int column(const strings_t *head, const char *name)
-{
-	for (size_t i = 0; i < head->n; i++)
-		if (!strcmp(head->items[i], name))
-			return (int)i;
-	return -1;
-}
-
-/* 'listed' is "-" (not in the file), "0" (the file says 0, which for rates and latencies means none), or rounded. */
-static bool as_listed(double got, const char *listed, bool zero_is_missing)
-{
-	const char *point = strchr(listed, '.');
-	double digits = point ? (double)strlen(point + 1) : 0, want = strtod(listed, NULL);
-
-	if (!strcmp(listed, "-"))
-		return isnan(got);
-	if (want == 0 && (zero_is_missing || isnan(got)))
-		return isnan(got);
-	return fabs(got - want) <= 0.5000001 * pow(10, -digits);
-}
-
-static const struct {
-	const char *column, *metric;
-	enum direction direction;
-	double per_unit; /* of the listed unit */
-	bool zero_is_missing;
-} listed[] = {
-	{ "r_bw_KiBps", "bw", DIR_READ, 1024, true },
-	{ "r_iops", "iops", DIR_READ, 1, true },
-	{ "r_clat_mean_us", "clat_mean", DIR_READ, 1000, true },
-	{ "r_clat_p99_us", "clat_p99", DIR_READ, 1000, true },
-	{ "w_bw_KiBps", "bw", DIR_WRITE, 1024, true },
-	{ "w_iops", "iops", DIR_WRITE, 1, true },
-	{ "w_clat_mean_us", "clat_mean", DIR_WRITE, 1000, true },
-	{ "w_clat_p99_us", "clat_p99", DIR_WRITE, 1000, true },
-	{ "ctx", "ctx", DIR_ALL, 1, false },
-	{ "usr_cpu", "usr_cpu", DIR_ALL, 1, false },
-	{ "sys_cpu", "sys_cpu", DIR_ALL, 1, false },
-};
-
-static void test_listed(const struct parsed *p, const strings_t *head, const strings_t *row)
-{
-	for (size_t i = 0; i < ARRAY_LEN(listed); i++) {
-		int c = column(head, listed[i].column);
-		double got = get(p, listed[i].metric, listed[i].direction, 0) / listed[i].per_unit;
-
-		if (c < 0)
-			continue;
-		if (!strcmp(listed[i].metric, "bw"))
-			got = floor(got); /* fio cuts off */
-		if (!ok(as_listed(got, row->items[c], listed[i].zero_is_missing), "%s: %s", row->items[0],
-			listed[i].column))
-			printf("# got %.17g, listed %s\n", got, row->items[c]);
-	}
-}
-
 /* These say it in their words, not in "error". */
 static bool failed_in_words(const char *file)
 {
@@ -455,36 +374,8 @@ static void test_row(const char *folder, const strings_t *head, const strings_t 
 	} else {
 		ok(p.failed == failed_in_words(file), "%s: %s", file, p.reason ? p.reason : "no failure");
 	}
-	test_listed(&p, head, row);
+	test_listed(&p, head, row, 0);
 	parsed_release(&p);
-}
-
-typedef void row_test(const char *folder, const strings_t *head, const strings_t *row);
-
-static void test_index(const char *folder, row_test *test)
-{
-	AUTOFREE char *path = mem_printf("%sINDEX.tsv", folder);
-	AUTOSTRINGS strings_t lines = { 0 }, head = { 0 };
-	AUTOSTR struct str text = { 0 };
-	int rows = 0;
-
-	if (file_slurp(path, &text, NULL)) {
-		skip(1, "no corpus beside this tree");
-		return;
-	}
-	str_split(text.s, '\n', &lines);
-	for (size_t i = 0; i < lines.n; i++) {
-		AUTOSTRINGS strings_t row = { 0 };
-
-		if (!lines.items[i][0] || lines.items[i][0] == '#')
-			continue;
-		str_split(lines.items[i], '\t', head.n ? &row : &head);
-		if (!row.n || !is_json(row.items[0]))
-			continue;
-		test(folder, &head, &row);
-		rows++;
-	}
-	ok(rows > 10, "%s has %d JSON files", folder, rows);
 }
 
 /* The columns of the INDEX have no place for these. */
@@ -525,47 +416,6 @@ static void test_corpus_specials(void)
 		if (p.samples.items[i].value < 0)
 			ok(false, "%s below zero", p.samples.items[i].metric->name);
 	parsed_release(&p);
-}
-
-/* Numbers that are the same on every machine: xorshift64*. */
-static uint64_t random_state;
-
-static size_t random_below(size_t n)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return (size_t)(random_state * 0x2545F4914F6CDD1DULL >> 33) % n;
-}
-
-static int compare_samples(const void *a, const void *b)
-{
-	const struct sample *x = *(const struct sample *const *)a, *y = *(const struct sample *const *)b;
-	int by_device = strcmp(x->device ? x->device : "", y->device ? y->device : "");
-
-	if (x->metric != y->metric)
-		return x->metric < y->metric ? -1 : 1;
-	if (x->job != y->job)
-		return x->job - y->job;
-	return x->direction != y->direction ? (int)x->direction - (int)y->direction : by_device;
-}
-
-/* Whatever was read: every sample is a number, not below zero, and there once. */
-static bool is_sane(const struct parsed *p)
-{
-	AUTOFREE const struct sample **order = mem_alloc(p->samples.n, sizeof(*order));
-
-	for (size_t i = 0; i < p->samples.n; i++) {
-		order[i] = &p->samples.items[i];
-		if (!isfinite(order[i]->value) || order[i]->value < 0 || !order[i]->metric)
-			return false;
-	}
-	if (p->samples.n)
-		qsort(order, p->samples.n, sizeof(*order), compare_samples);
-	for (size_t i = 1; i < p->samples.n; i++)
-		if (!compare_samples(&order[i - 1], &order[i]))
-			return false;
-	return p->failed == !!p->reason;
 }
 
 static size_t count(const char *text, const char *part)
@@ -794,13 +644,13 @@ int main(void)
 	test_refusals();
 	test_hostile();
 	test_nul_bytes();
-	test_index(CORPUS "fio/", test_row);
-	test_index(CORPUS "generated/", test_row);
+	test_index(CORPUS "fio/", is_json, 20, test_row);
+	test_index(CORPUS "generated/", is_json, 12, test_row);
 	test_corpus_specials();
-	test_index(CORPUS "fio/", test_cuts);
-	test_index(CORPUS "generated/", test_cuts);
-	test_index(CORPUS "fio/", test_flips);
-	test_index(CORPUS "generated/", test_flips);
+	test_index(CORPUS "fio/", is_json, 20, test_cuts);
+	test_index(CORPUS "generated/", is_json, 12, test_cuts);
+	test_index(CORPUS "fio/", is_json, 20, test_flips);
+	test_index(CORPUS "generated/", is_json, 12, test_flips);
 	test_real_fio();
 	return tap_done();
 }

@@ -71,7 +71,7 @@ static void test_names(void)
 static void test_flags(void)
 {
 	static const char *const per_job[] = { "bw",	   "iops",     "io_bytes", "runtime",  "lat_mean",
-					       "lat_max",  "clat_mean", "clat_p50", "clat_p99", "clat_p99.9" };
+					       "lat_max",  "clat_mean", "clat_p50", "clat_p99", "clat_p99.9", "files", "app_overhead" };
 	size_t n = 0;
 
 	for (size_t i = 0; metric_at(i); i++)
