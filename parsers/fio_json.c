@@ -262,6 +262,13 @@ static int read_job(const struct document *doc, const cJSON *from, struct fio_jo
 
 /* How the load was made */
 
+static const cJSON *jobs_of(const cJSON *root)
+{
+	const cJSON *jobs = member(root, "jobs");
+
+	return cJSON_IsArray(jobs) ? jobs : member(root, "client_stats");
+}
+
 /* An option of a job: its own, or the one for all. NULL if neither is printed. */
 static const char *job_option(const struct document *doc, const cJSON *job, const char *name)
 {
@@ -270,14 +277,13 @@ static const char *job_option(const struct document *doc, const cJSON *job, cons
 	return own ? own : string(object_member(doc->root, "global options"), name);
 }
 
-/* Without group_reporting every clone of a job is printed; with it only "numjobs" tells how many there were. */
 static void read_axes(const struct document *doc, const cJSON *job, struct parsed *out)
 {
 	static const struct {
 		const char *axis, *option, *alias;
 	} rows[] = {
 		{ "pattern", "rw", "readwrite" }, { "bs", "bs", "blocksize" },	{ "iodepth", "iodepth", NULL },
-		{ "ioengine", "ioengine", NULL }, { "direct", "direct", NULL }, { "jobs", "numjobs", NULL },
+		{ "ioengine", "ioengine", NULL }, { "direct", "direct", NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -287,6 +293,23 @@ static void read_axes(const struct document *doc, const cJSON *job, struct parse
 			value = job_option(doc, job, rows[i].alias);
 		parsed_add_axis(out, rows[i].axis, value);
 	}
+}
+
+/*
+ * Without group_reporting every clone of a job is printed; with it only "numjobs" tells how many there were, and that
+ * fio leaves out where it stands in the global section.
+ */
+static void read_job_count(const struct document *doc, const struct fio_run *run, struct parsed *out)
+{
+	const cJSON *jobs = jobs_of(doc->root), *job = jobs->child;
+	bool grouped = job_option(doc, job, "group_reporting");
+	bool told = object_member(job, "job options") || object_member(doc->root, "global options");
+	AUTOFREE char *count = mem_printf("%d", run->njobs);
+
+	if (!grouped && run->one_group && (told || run->njobs > 1))
+		parsed_add_axis(out, "jobs", count);
+	else if (grouped && run->njobs == 1)
+		parsed_add_axis(out, "jobs", job_option(doc, job, "numjobs"));
 }
 
 /* Disks */
@@ -352,13 +375,6 @@ static void emit_disks(const cJSON *list, struct parsed *out)
 
 /* Documents */
 
-static const cJSON *jobs_of(const cJSON *root)
-{
-	const cJSON *jobs = member(root, "jobs");
-
-	return cJSON_IsArray(jobs) ? jobs : member(root, "client_stats");
-}
-
 static bool is_fio_document(const cJSON *root)
 {
 	return cJSON_IsArray(jobs_of(root));
@@ -421,6 +437,7 @@ static int read_document(const cJSON *root, struct parsed *out, struct err *err)
 	rc = read_jobs(&doc, &run, out, err);
 	if (!rc) {
 		fio_run_emit(&run, out);
+		read_job_count(&doc, &run, out);
 		emit_disks(member(root, "disk_util"), out);
 		fio_run_judge(&run, out);
 		out->tool = mem_strdup(version);
