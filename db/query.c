@@ -11,6 +11,7 @@
 
 void sweep_row_release(struct sweep_row *r)
 {
+	free(r->kind);
 	free(r->name);
 	free(r->note);
 	free(r->command);
@@ -50,7 +51,7 @@ void run_rows_release(run_rows_t *rows)
 	vec_free(rows);
 }
 
-static void cell_row_release(struct cell_row *r)
+void cell_row_release(struct cell_row *r)
 {
 	for (size_t i = 0; i < r->n_axes; i++) {
 		free((char *)r->axes[i].name);
@@ -110,6 +111,7 @@ static void read_sweep(sqlite3_stmt *st, struct sweep_row *r)
 	r->devices = sql_column_string(st, 9);
 	r->started_ns = sqlite3_column_int64(st, 10);
 	r->ended_ns = sqlite3_column_int64(st, 11);
+	r->kind = sql_column_string(st, 12);
 }
 
 /* CELL_COLUMNS */

@@ -20,6 +20,10 @@ struct series_key {
 struct series_row {
 	struct series_key key;
 	struct series_point point;
+	/* of a published table, instead of a point */
+	bool summary;
+	uint64_t n;
+	double mean, stddev;
 };
 
 typedef VEC(struct series_row) series_rows_t;
@@ -206,6 +210,36 @@ static int load_rows(struct query *x, int64_t sweep, series_rows_t *rows, struct
 	return 0;
 }
 
+static int load_published(struct query *x, int64_t sweep, series_rows_t *rows, struct err *err)
+{
+	int first = x->q->every_direction ? DIR_ALL : (int)x->q->direction;
+	int last = x->q->every_direction ? DIR_TRIM : (int)x->q->direction;
+	sqlite3_stmt *st = sql_start(x->s, SQL_PUBLISHED, ARGS(sql_int(sweep), sql_int(first), sql_int(last)), err);
+	int more = -1;
+
+	while (st && (more = sql_next(x->s, st, err)) > 0) {
+		int64_t id = sqlite3_column_int64(st, 2);
+		bool has_stddev = sqlite3_column_type(st, 6) != SQLITE_NULL;
+
+		if (id >= x->n_ids || x->metric_of_id[id] < 0)
+			continue;
+		*vec_push(rows) = (struct series_row){
+			.key = {
+				.cell = sqlite3_column_int64(st, 0),
+				.ordinal = sqlite3_column_int(st, 1),
+				.metric = x->metric_of_id[id],
+				.direction = sqlite3_column_int(st, 3),
+				.job = JOB_ALL,
+			},
+			.summary = true,
+			.n = (uint64_t)sqlite3_column_int64(st, 4),
+			.mean = sqlite3_column_double(st, 5),
+			.stddev = has_stddev ? sqlite3_column_double(st, 6) : NAN,
+		};
+	}
+	return more;
+}
+
 #define COMPARE(a, b, field)                                \
 	do {                                                \
 		if ((a)->field != (b)->field)               \
@@ -277,6 +311,7 @@ static struct series *add_series(struct query *x, const struct sweep_row *sweep,
 		.kernel = mem_strdup(facts.kernel),
 		.cpufreq_driver = mem_strdup(facts.cpufreq_driver),
 		.cpufreq_governor = mem_strdup(facts.cpufreq_governor),
+		.imported = sweep->kind && !strcmp(sweep->kind, "import"),
 		.actor = mem_strdup(key->actor ? x->actors.items[key->actor] : ""),
 		.state = mem_strdup(cell->state),
 		.reason = mem_strdup(cell->reason),
@@ -305,7 +340,14 @@ static ssize_t add_cell(struct query *x, const struct sweep_row *sweep, const st
 			s = add_series(x, sweep, cell, &rows[i].key, err);
 		if (!s)
 			return -1;
-		*vec_push(&s->points) = rows[i].point;
+		if (!rows[i].summary) {
+			*vec_push(&s->points) = rows[i].point;
+			continue;
+		}
+		s->summary_only = true;
+		s->n = rows[i].n;
+		s->mean = rows[i].mean;
+		s->stddev = rows[i].stddev;
 	}
 	return (ssize_t)i;
 }
@@ -402,8 +444,10 @@ static int load_sweep_name(struct query *x, int64_t id, struct sweep_row *out, s
 	int more = -1;
 
 	out->id = id;
-	while (st && (more = sql_next(x->s, st, err)) > 0)
+	while (st && (more = sql_next(x->s, st, err)) > 0) {
 		out->name = sql_column_string(st, 0);
+		out->kind = sql_column_string(st, 1);
+	}
 	return more;
 }
 
@@ -417,7 +461,8 @@ static int add_sweep(struct query *x, int64_t id, struct err *err)
 	int bad;
 
 	bad = load_sweep_name(x, id, &sweep, err) || store_list_cells(x->s, id, &cells, err) ||
-	      load_rows(x, id, &rows, err) || (!x->q->canaries && load_cells_without_run(x, id, &empty, err)) || load_warnings(x, id, err);
+	      load_rows(x, id, &rows, err) || (!x->q->canaries && load_published(x, id, &rows, err)) ||
+	      (!x->q->canaries && load_cells_without_run(x, id, &empty, err)) || load_warnings(x, id, err);
 	if (!bad) {
 		if (rows.n)
 			qsort(rows.items, rows.n, sizeof(*rows.items), compare_rows);

@@ -38,6 +38,7 @@ struct series {
 	int job;
 	char *device; /* NULL unless the metric is one of a disk (disk_util) */
 	VEC(struct series_point) points; /* in order of block; only runs that count (state ok, kind measure) */
+	bool imported;			 /* measured elsewhere: nothing is known of the machine */
 	bool summary_only;		 /* imported table: only n, mean, stddev are known, no points */
 	uint64_t n;
 	double mean, stddev; /* of imported tables; NaN where not given */

@@ -19,7 +19,7 @@
 
 /* In the order of query.c's readers. */
 #define SWEEP_COLUMNS                                                                                           \
-	"id, uuid, name, note, command, plan, seed, state, host, devices, started_ns, ifnull(ended_ns, 0)"
+	"id, uuid, name, note, command, plan, seed, state, host, devices, started_ns, ifnull(ended_ns, 0), kind"
 #define CELL_COLUMNS "cell.id, cell.ordinal, config.key, config.variant, cell.state, cell.reason"
 #define RUN_COLUMNS                                                                                             \
 	"run.id, run.uuid, run.cell, run.environment, run.invocation, run.block, run.position, run.attempt, "   \
@@ -64,7 +64,8 @@ const char *const sql_text[SQL_N] = {
 	[SQL_ADD_DEVICE] = "INSERT INTO device (name) VALUES (?1)",
 
 	[SQL_ADD_SWEEP] = "INSERT INTO sweep (uuid, name, note, command, plan, seed, state, host, devices, workload, "
-			  "started_ns, ended_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 0))",
+			  "started_ns, ended_ns, kind) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
+			  "nullif(?12, 0), ifnull(?13, 'sweep'))",
 	[SQL_SET_SWEEP_STATE] = "UPDATE sweep SET state = ?2, ended_ns = nullif(?3, 0) WHERE id = ?1",
 	[SQL_ADD_CONFIG_AXIS] = "INSERT INTO config_axis (config, ordinal, name, value) VALUES (?1, ?2, ?3, ?4)",
 	[SQL_ADD_CELL] = "INSERT INTO cell (sweep, config, ordinal, state, reason) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -87,6 +88,25 @@ const char *const sql_text[SQL_N] = {
 	[SQL_SUMMARISE_CELL] = INTO_SUMMARY "run.cell = ?1 AND " GOOD_RUN " ORDER BY run.id" UPDATE_SUMMARY,
 	[SQL_SUPERSEDE_RUN] = "UPDATE run SET state = 'superseded' WHERE id = ?1",
 	[SQL_CELL_OF_RUN] = "SELECT cell FROM run WHERE id = ?1",
+
+	[SQL_FIND_IMPORT] = "SELECT import.path, coalesce(nullif(sweep.name, ''), substr(sweep.uuid, 1, 8)) "
+			    "FROM import JOIN sweep ON sweep.id = import.sweep WHERE import.hash = ?1",
+	[SQL_ADD_IMPORT] = "INSERT INTO import (hash, path, format, sweep, imported_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
+	[SQL_ADD_PUBLISHED] = "INSERT INTO published (cell, metric, direction, n, mean, stddev) "
+			      "VALUES (?1, ?2, ?3, nullif(?4, 0), ?5, ?6)",
+	[SQL_FIND_CELL] = "SELECT cell.id FROM config JOIN cell ON cell.config = config.id "
+			  "WHERE config.key = ?2 AND cell.sweep = ?1",
+	[SQL_COUNT_SWEEP_CELLS] = "SELECT count(*) FROM cell WHERE sweep = ?1",
+	[SQL_COUNT_CELL_RUNS] = "SELECT count(*) FROM run WHERE cell = ?1",
+	[SQL_SET_IMPORTED_CELL] =
+		"UPDATE cell SET (state, reason) = (SELECT CASE WHEN count(*) FILTER (WHERE " GOOD_RUN ") THEN 'done' "
+		"ELSE 'failed' END, CASE WHEN count(*) FILTER (WHERE " GOOD_RUN ") THEN NULL ELSE max(run.reason) END "
+		"FROM run WHERE run.cell = ?1) "
+		"WHERE id = ?1 AND sweep IN (SELECT id FROM sweep WHERE kind = 'import')",
+	[SQL_COUNT_ACTORS] = "SELECT count(DISTINCT actor) FROM sample WHERE run = ?1",
+	[SQL_ACTOR_OF_RUN] = "SELECT actor.name FROM sample JOIN actor ON actor.id = sample.actor WHERE run = ?1 LIMIT 1",
+	[SQL_FORGET_SAMPLES] = "DELETE FROM sample WHERE run = ?1",
+	[SQL_SET_RUN_STATE] = "UPDATE run SET state = ?2, reason = ?3 WHERE id = ?1",
 
 	[SQL_CHECK_INTEGRITY] = "PRAGMA integrity_check",
 	[SQL_CHECK_FOREIGN_KEYS] = "SELECT 'a row of ' || \"table\" || ' points to no row of ' || parent "
@@ -141,11 +161,15 @@ const char *const sql_text[SQL_N] = {
 	[SQL_LIST_METRICS] = "SELECT id, name FROM metric",
 	[SQL_LIST_ACTORS] = "SELECT id, name FROM actor",
 	[SQL_LIST_DEVICES] = "SELECT id, name FROM device",
-	[SQL_SWEEP_NAME] = "SELECT coalesce(nullif(name, ''), substr(uuid, 1, 8)) FROM sweep WHERE id = ?1",
+	[SQL_SWEEP_NAME] = "SELECT coalesce(nullif(name, ''), substr(uuid, 1, 8)), kind FROM sweep WHERE id = ?1",
 	[SQL_SERIES_OF_METRIC] = SERIES "AND sample.job = -1 AND sample.metric = ?4",
 	[SQL_SERIES_OF_ALL] = SERIES "AND sample.job <= ?4",
+	[SQL_PUBLISHED] = "SELECT cell.id, cell.ordinal, published.metric, published.direction, ifnull(published.n, 0), "
+			  "published.mean, published.stddev FROM cell CROSS JOIN published ON published.cell = cell.id "
+			  "WHERE cell.sweep = ?1 AND published.direction BETWEEN ?2 AND ?3",
 	[SQL_CELLS_WITHOUT_RUN] = "SELECT id FROM cell WHERE sweep = ?1 AND NOT EXISTS (SELECT 1 FROM run "
-				  "WHERE run.cell = cell.id AND " GOOD_RUN ") ORDER BY ordinal",
+				  "WHERE run.cell = cell.id AND " GOOD_RUN ") AND NOT EXISTS (SELECT 1 FROM published "
+				  "WHERE published.cell = cell.id) ORDER BY ordinal",
 	[SQL_ENVIRONMENT_FACTS] = "SELECT json_extract(content, '$.\"kernel.release\"'), "
 				  "json_extract(content, '$.\"cpufreq.driver\"'), "
 				  "json_extract(content, '$.\"cpufreq.governor\"') FROM environment WHERE id = ?1",

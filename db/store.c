@@ -11,6 +11,7 @@
 
 #include "common/units.h"
 #include "db/handle.h"
+#include "db/put.h"
 #include "db/schema.h"
 
 #define APPLICATION_ID 0x696f626e /* "iobn"; PRAGMA application_id */
@@ -260,8 +261,7 @@ static int intern_name(struct store *s, enum sql find, enum sql add, const char 
 }
 
 /* A text kept once by its hash: an environment or settings. */
-static int intern_content(struct store *s, enum sql find, enum sql add, const char *text, int64_t *id,
-			  struct err *err)
+int intern_content(struct store *s, enum sql find, enum sql add, const char *text, int64_t *id, struct err *err)
 {
 	char hash[HASH_TEXT];
 
@@ -286,7 +286,7 @@ static int intern_workload(struct store *s, const struct workload_row *w, int64_
 		      ARGS(sql_string(hash), sql_string(w->name), sql_string(w->text)), id, err) < 0 ? -1 : 0;
 }
 
-static int put_cell(struct store *s, int64_t sweep, struct cell_row *cell, struct err *err)
+int put_cell(struct store *s, int64_t sweep, struct cell_row *cell, struct err *err)
 {
 	int64_t config;
 	int made = intern(s, SQL_FIND_CONFIG, 1, SQL_ADD_CONFIG, ARGS(sql_string(cell->key), sql_string(cell->variant)),
@@ -305,7 +305,7 @@ static int put_cell(struct store *s, int64_t sweep, struct cell_row *cell, struc
 	return 0;
 }
 
-static int put_sweep_row(struct store *s, struct sweep_row *r, const struct workload_row *workload, struct err *err)
+int put_sweep_row(struct store *s, struct sweep_row *r, const struct workload_row *workload, struct err *err)
 {
 	int64_t id;
 
@@ -313,7 +313,8 @@ static int put_sweep_row(struct store *s, struct sweep_row *r, const struct work
 	    sql_run(s, SQL_ADD_SWEEP,
 		    ARGS(sql_string(r->uuid), sql_string(r->name), sql_string(r->note), sql_string(r->command),
 			 sql_string(r->plan), sql_int((int64_t)r->seed), sql_string(r->state), sql_string(r->host),
-			 sql_string(r->devices), id_or_null(id), sql_int(r->started_ns), sql_int(r->ended_ns)), err))
+			 sql_string(r->devices), id_or_null(id), sql_int(r->started_ns), sql_int(r->ended_ns),
+			 sql_string(r->kind)), err))
 		return -1;
 	r->id = sqlite3_last_insert_rowid(s->db);
 	return 0;
@@ -380,7 +381,7 @@ int store_put_invocation(struct store *s, int64_t sweep, const char *boot_id, co
 	return store_end(s, failed, err);
 }
 
-static int put_run_row(struct store *s, const struct run_row *r, int64_t *id, struct err *err)
+int put_run_row(struct store *s, const struct run_row *r, int64_t *id, struct err *err)
 {
 	if (sql_run(s, SQL_ADD_RUN,
 		    ARGS(sql_string(r->uuid), sql_int(r->cell), sql_int(r->environment), sql_int(r->invocation),
@@ -398,7 +399,7 @@ static int put_settings(struct store *s, const char *json, int64_t *id, struct e
 	return json ? intern_content(s, SQL_FIND_SETTINGS, SQL_ADD_SETTINGS, json, id, err) : 0;
 }
 
-static int put_detail(struct store *s, const struct run_row *r, int64_t run, struct err *err)
+int put_detail(struct store *s, const struct run_row *r, int64_t run, struct err *err)
 {
 	int64_t requested, effective;
 
@@ -429,7 +430,7 @@ static int compress(struct store *s, const char *raw, size_t len, char **out, si
 	return 0;
 }
 
-static int put_raw(struct store *s, const struct run_row *r, int64_t run, struct err *err)
+int put_raw(struct store *s, const struct run_row *r, int64_t run, struct err *err)
 {
 	AUTOFREE char *frame = NULL;
 	size_t len;
@@ -449,7 +450,7 @@ static int by_pointer(const void *a, const void *b)
 }
 
 /* The id of a metric: from memory after the first time, for it is asked for every sample. */
-static int metric_id(struct store *s, const struct metric *metric, int64_t *id, struct err *err)
+int metric_id(struct store *s, const struct metric *metric, int64_t *id, struct err *err)
 {
 	struct store_metric key = { .metric = metric }, *known = NULL;
 
@@ -488,8 +489,7 @@ static bool is_kept(const struct sample *sample)
 	return isfinite(sample->value) && (sample->job == JOB_ALL || sample->metric->flags & METRIC_PER_JOB);
 }
 
-static int put_samples(struct store *s, int64_t run, const char *actor_name, const struct parsed *parsed,
-		       struct err *err)
+int put_samples(struct store *s, int64_t run, const char *actor_name, const struct parsed *parsed, struct err *err)
 {
 	int64_t actor;
 

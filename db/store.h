@@ -38,9 +38,10 @@ const char *store_path(const struct store *s);
 struct sweep_row {
 	int64_t id; /* filled in by store_put_sweep */
 	char uuid[UUID_TEXT];
+	char *kind;	/* "sweep" (also NULL), "import": measured elsewhere */
 	char *name, *note;
 	char *command;	/* as typed */
-	char *plan;	/* JSON: all that resume needs */
+	char *plan;	/* JSON: all that resume needs; NULL of imports */
 	uint64_t seed;
 	char *state;	/* "running", "done", "interrupted", "pending" */
 	char *host;
@@ -148,6 +149,7 @@ int store_find_sweep(struct store *s, const char *text, struct sweep_row *out, s
 int store_list_sweeps(struct store *s, sweep_rows_t *out, struct err *err); /* oldest first */
 
 typedef VEC(struct cell_row) cell_rows_t; /* rows that came out own their axes too */
+void cell_row_release(struct cell_row *r);
 void cell_rows_release(cell_rows_t *rows);
 int store_list_cells(struct store *s, int64_t sweep, cell_rows_t *out, struct err *err); /* in order of the plan */
 

@@ -34,7 +34,7 @@ static void add_groups(const members_t *members, groups_t *groups)
 
 		if (!g->series || !g->series->environment)
 			g->series = s;
-		g->measured = g->measured || (series_has_data(s) && !s->summary_only);
+		g->measured = g->measured || (series_has_data(s) && !s->summary_only && !s->imported);
 	}
 }
 

@@ -11,7 +11,7 @@
 /* A variant under one governor, in one environment and sweep. */
 struct group {
 	const struct series *series; /* one of them, for what they have in common */
-	bool measured;		     /* by us: not an imported table */
+	bool measured;		     /* by us, not imported */
 	char *legend;		     /* for readers: "bfq, intel_pstate driver, powersave governor" */
 	const char *name;	     /* for machines: the variant where that tells it from the others, else the legend */
 };

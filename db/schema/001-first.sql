@@ -23,9 +23,11 @@ CREATE TABLE settings (
 	content TEXT NOT NULL CHECK (json_valid(content))
 ) STRICT;
 
+-- kind 'import': measured elsewhere; without plan.
 CREATE TABLE sweep (
 	id         INTEGER PRIMARY KEY,
 	uuid       TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
+	kind       TEXT NOT NULL CHECK (kind IN ('sweep', 'import')),
 	name       TEXT,
 	note       TEXT,
 	command    TEXT,
@@ -174,3 +176,25 @@ CREATE TABLE summary (
 	max         REAL NOT NULL,
 	PRIMARY KEY (cell, environment, metric, direction, actor, device)
 ) STRICT, WITHOUT ROWID;
+
+-- Of cells of published tables, which have no runs: what the table gives. stddev is over runs.
+CREATE TABLE published (
+	cell      INTEGER NOT NULL REFERENCES cell ON DELETE CASCADE,
+	metric    INTEGER NOT NULL REFERENCES metric,
+	direction INTEGER NOT NULL CHECK (direction BETWEEN 0 AND 3),
+	n         INTEGER,
+	mean      REAL NOT NULL,
+	stddev    REAL,
+	PRIMARY KEY (cell, metric, direction)
+) STRICT, WITHOUT ROWID;
+
+-- Files that were imported, by the SHA-256 of what they hold; of several sweeps in one file the first.
+CREATE TABLE import (
+	hash        TEXT PRIMARY KEY,
+	path        TEXT NOT NULL,
+	format      TEXT NOT NULL,
+	sweep       INTEGER NOT NULL REFERENCES sweep ON DELETE CASCADE,
+	imported_ns INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX import_of_sweep ON import (sweep);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DB_IMPORT_H
+#define DB_IMPORT_H
+
+#include "db/store.h"
+
+/* What was measured elsewhere, and what is read anew from outputs that are stored. */
+
+/* A file as it came. One file is one transaction: all of it is stored, with the note that it was, or nothing. */
+struct import_file {
+	char hash[HASH_TEXT]; /* of its bytes */
+	const char *path;     /* as given */
+	const char *format;   /* name of the parser */
+};
+
+/* Whether such bytes were imported before: 1, and '*where' says where ("'x.json' in sweep 'y'", the caller frees), 0, -1 */
+int store_find_import(struct store *s, const char *hash, char **where, struct err *err);
+
+/*
+ * A run into the cell of this key, which is made if the sweep has none, and so is the sweep if its id is 0. The state of
+ * the cell follows from its runs. Each is an invocation of its own: what was measured elsewhere is not paired.
+ * 'environment' is JSON. Fills the ids; run->cell, environment, invocation and block need not be set.
+ */
+int store_import_run(struct store *s, const struct import_file *file, struct sweep_row *sweep, struct cell_row *cell,
+		     const char *environment, struct run_row *run, const char *actor, const struct parsed *parsed,
+		     struct err *err);
+
+/* A published table as a sweep: its cells, and rows of the table with the index of their cell. */
+struct published_row {
+	const struct published *row;
+	size_t cell;
+};
+struct published_sweep {
+	struct sweep_row sweep;
+	cell_rows_t cells;
+	VEC(struct published_row) rows;
+};
+int store_import_tables(struct store *s, const struct import_file *file, struct published_sweep *tables, size_t n,
+			struct err *err);
+
+/* A run whose output was read again. */
+struct reparsed_run {
+	int64_t run;
+	const char *state, *reason;
+	const struct parsed *parsed;
+};
+
+/*
+ * Samples, states and reasons of runs of one cell anew, and its summary: one transaction. Runs with samples of several
+ * actors are left alone, and counted in '*n_left'.
+ */
+int store_replace_samples(struct store *s, int64_t cell, const struct reparsed_run *runs, size_t n, size_t *n_left,
+			  struct err *err);
+
+#endif
