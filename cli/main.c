@@ -5,10 +5,12 @@
 
 #include "cli/command.h"
 
-extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_plot, cmd_list, cmd_show, cmd_devices, cmd_jobs, cmd_restore, cmd_doctor, cmd_db;
+extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_plot, cmd_list, cmd_show, cmd_devices,
+	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_db;
 
 const struct command *const commands[] = {
-	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_plot, &cmd_list, &cmd_show, &cmd_devices, &cmd_jobs, &cmd_doctor, &cmd_restore, &cmd_db, NULL,
+	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_plot, &cmd_list, &cmd_show, &cmd_devices, &cmd_jobs, &cmd_doctor,
+	&cmd_restore, &cmd_import, &cmd_export, &cmd_db, NULL,
 };
 
 static int print_usage(FILE *to, int code)

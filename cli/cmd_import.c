@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fts.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/import_cell.h"
+#include "cli/import_file.h"
+
+static const struct option_row options_import[] = {
+	{ "sched", "NAME", "the scheduler they were made under, as in sweep's --scheds (default: the name of the folder)",
+	  's', false, false },
+	{ "label", "TEXT", "what else tells them from others: \"old kernel\"", 'l', false, false },
+	{ "set", "KEY=VALUE", "an axis of their cells: bs=4k, jobs=8, disk=sdb …; before what the output itself says", 0,
+	  false, true },
+	{ "format", "NAME", "what they are, where it is not seen: fio-json, fio-terse, fio-text, fs_mark, rawio, published, "
+			    "name-value", 'f', false, false },
+	{ "name", "NAME", "name of the sweep", 0, false, false },
+	{ "reparse", NULL, "read every output that is stored again, with the parsers of now, and nothing else", 0, false,
+	  false },
+	{ 0 },
+};
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* One of a walk: files in folders, and whatever was named. */
+static int import_entry(struct importer *im, const FTSENT *e, struct err *err)
+{
+	switch (e->fts_info) {
+	case FTS_D:
+	case FTS_DP:
+	case FTS_DC:
+		return 0;
+	case FTS_F:
+		return import_file(im, e->fts_path, e->fts_level == FTS_ROOTLEVEL, err);
+	case FTS_DNR:
+	case FTS_ERR:
+	case FTS_NS:
+		im->n_failed++;
+		say("cannot read '%s': %s", e->fts_path, strerror(e->fts_errno));
+		return 0;
+	default:
+		if (e->fts_level == FTS_ROOTLEVEL)
+			return import_file(im, e->fts_path, true, err);
+		im->n_skipped++;
+		say("'%s': skipped: not a regular file", e->fts_path);
+		return 0;
+	}
+}
+
+/* A file, or all files of a folder in the order of their names. */
+static int import_path(struct importer *im, char *path, struct err *err)
+{
+	char *const paths[] = { path, NULL };
+	const FTSENT *e;
+	FTS *walk;
+	int bad = 0;
+
+	if (!strcmp(path, "-"))
+		return import_file(im, path, true, err);
+	walk = fts_open(paths, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+	if (!walk)
+		return err_sys(err, ERR_FAULT, errno, "cannot read '%s'", path);
+	while (!bad && (e = fts_read(walk)))
+		bad = import_entry(im, e, err);
+	fts_close(walk);
+	return bad;
+}
+
+static void print_counts(const struct importer *im)
+{
+	const char *name = option(im->opt, "name");
+
+	printf("%u read, %u known already, %u skipped, %u failed\n", im->n_read, im->n_known, im->n_skipped, im->n_failed);
+	if (im->sweep.id)
+		printf("sweep %.8s%s%s: 'iobench report %.8s'\n", im->sweep.uuid, name ? " " : "", name ? name : "",
+		       im->sweep.uuid);
+	for (size_t i = 0; i < im->tables.n; i++)
+		printf("published table: 'iobench report %s'\n", im->tables.items[i]);
+}
+
+static int check(const struct options *opt, struct err *err)
+{
+	const char *format = option(opt, "format");
+
+	if (option_given(opt, "reparse") && (opt->operands.n || opt->given.n > (option_given(opt, "db") ? 2U : 1U)))
+		return err_set(err, ERR_USAGE, "--reparse goes with --db only");
+	if (!option_given(opt, "reparse") && !opt->operands.n)
+		return err_set(err, ERR_USAGE, "nothing to import: name files or folders, or '-' for standard input");
+	if (format && !parser_find(format)) {
+		AUTOSTR struct str names = { 0 };
+
+		for (size_t i = 0; parser_at(i); i++)
+			str_addf(&names, "%s%s", i ? ", " : "", parser_at(i)->name);
+		return err_set(err, ERR_USAGE, "unknown format '%s' (%s)", format, str_text(&names));
+	}
+	return import_cell_check(opt, err);
+}
+
+static int run(const struct options *opt, struct err *err)
+{
+	struct importer im = { .opt = opt };
+	bool reparse = option_given(opt, "reparse");
+	int bad = 0;
+
+	if (check(opt, err))
+		return -1;
+	im.forced = option(opt, "format") ? parser_find(option(opt, "format")) : NULL;
+	im.store = store_open(option_db(opt), reparse ? STORE_WRITE : STORE_CREATE, err);
+	if (!im.store)
+		return -1;
+	if (reparse) {
+		bad = import_reparse(im.store, err);
+	} else {
+		for (size_t i = 0; !bad && i < opt->operands.n; i++)
+			bad = import_path(&im, opt->operands.items[i], err);
+		print_counts(&im);
+	}
+	store_close(im.store);
+	sweep_row_release(&im.sweep);
+	strings_release(&im.tables);
+	return bad ? bad : im.n_failed ? ERR_FAULT : 0;
+}
+
+const struct command cmd_import = {
+	.name = "import",
+	.summary = "outputs made elsewhere: fio of any version, fs_mark, rawread, and published tables",
+	.operands = "FILE|DIR|-...",
+	.about = "A file is stored whole or not at all, and once. What failed or was cut off is stored as a failed run, and "
+		 "enters no mean. Without --sched the folder of a file is its variant: cfq/read-1.json, bfq/read-1.json. "
+		 "Pattern, block size, depth, job count, engine are taken from the output where it says them.\n\n"
+		 "A published table is a file of fields between tabs, with this first line:\n\n"
+		 "source pattern variant jobs metric unit n mean stddev",
+	.groups = { options_import, options_db },
+	.run = run,
+};

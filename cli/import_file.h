@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CLI_IMPORT_FILE_H
+#define CLI_IMPORT_FILE_H
+
+#include "cli/command.h"
+#include "db/store.h"
+#include "parsers/parser.h"
+
+/* One call of import. */
+struct importer {
+	const struct options *opt;
+	struct store *store;
+	const struct parser *forced; /* --format; NULL */
+	struct sweep_row sweep;	     /* of the outputs; id 0: none stored yet */
+	strings_t tables;	     /* names of sweeps made of published tables */
+	unsigned n_read, n_known, n_skipped, n_failed;
+};
+
+/*
+ * Read, store and count one output, and say what is wrong with it. 'path' is "-" for standard input. 'named': by the
+ * user, and not found in a folder. -1 only if nothing more can be stored.
+ */
+int import_file(struct importer *im, const char *path, bool named, struct err *err);
+
+/* Read all outputs of a database again; exit code, or -1. */
+int import_reparse(struct store *s, struct err *err);
+
+#endif

@@ -1,0 +1,166 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What was measured elsewhere comes in whole or not at all, once, and goes out as it came.
+. tests/lib.sh
+need_commands sqlite3
+
+data=tests/data/text
+export IOBENCH_DB=$T/x.db
+sql() { sqlite3 "$IOBENCH_DB" "$1"; }
+fresh() { rm -f "$IOBENCH_DB"*; }
+
+# a published table prints in the shape of its post
+run "$IOBENCH" import $data/post2017.tsv
+is $RC 0 'a published table is imported'
+like "$OUT" '1 read, 0 known already, 0 skipped, 0 failed' 'and counted'
+run "$IOBENCH" report lkml-2017-04-10
+is "$OUT" "$(sed -e 's/, intel_pstate driver, powersave governor//' -e 's/- bfq_mq$/- bfq-mq/' tests/golden/post2017.txt)" \
+	'and prints as it was posted'
+run "$IOBENCH" import $data/post2017.tsv
+is "$RC $OUT" '0 0 read, 1 known already, 0 skipped, 0 failed' 'the same file twice is noticed'
+like "$ERR" "imported before, as '$data/post2017.tsv' in sweep 'lkml-2017-04-10'" 'and told'
+run "$IOBENCH" resume lkml-2017-04-10
+ok "[ $RC -ne 0 ]" 'an import cannot be resumed'
+run "$IOBENCH" import $data/table.tsv --name mine --set bs=4k
+like "$OUT" 'report mine post' 'a sweep a source'
+is "$(sql "select mean, stddev, n from published join metric on metric.id = metric where name = 'iops' and mean > 17060 and mean < 17061 and cell > 32")" \
+	'17060.3|77.09|10' 'with mean, stddev, n'
+is "$(sql "select count(*), count(stddev), count(n) from published join metric on metric.id = metric where name = 'bw'")" '1|0|0' \
+	'what is not given is not there'
+is "$(sql "select count(*) from config_axis where name = 'bs_bytes' and value = '4096'")" 3 'and the axis that was typed'
+
+# a table with a fault leaves nothing
+fresh
+printf 'source\tpattern\tvariant\tjobs\tmetric\tunit\tn\tmean\tstddev\n%s%s' $'a\tread\tcfq\t1\tiops\tIOPS\t2\t1\t1\n' \
+	$'a\tread\tcfq\t1\tiops\tIOPS\t2\t2\t1\n' > "$T/twice.tsv"
+run "$IOBENCH" import "$T/twice.tsv"
+is $RC 1 'a row twice is a fault'
+like "$ERR" "two rows give 'iops' of 'cfq', pattern 'read', jobs '1'" 'and named'
+run "$IOBENCH" import $data/table_metric.tsv
+is $RC 1 'so is an unknown metric'
+like "$ERR" "line 2: unknown metric 'iosp'" 'and its line is named'
+is "$(sql 'select (select count(*) from sweep) + (select count(*) from cell) + (select count(*) from import)')" 0 \
+	'nothing of them is stored'
+
+# folders are variants, files are runs
+mkdir -p "$T/in/cfq" "$T/in/bfq:slice_idle=0" "$T/in/cfq/deeper"
+json() { # NAME IOPS: a run of 4 s of two jobs
+	cat > "$T/in/$1" <<-END
+	{ "fio version" : "fio-3.33", "global options" : { "bs" : "4k", "rw" : "randread", "direct" : "1", "ioengine" : "libaio" },
+	  "jobs" : [ { "jobname" : "a", "groupid" : 0, "error" : ${3-0}, "job options" : { "iodepth" : "8", "numjobs" : "2",
+	  "group_reporting" : "" }, "read" : { "io_bytes" : 4096000, "bw_bytes" : 1024000, "iops" : $2, "runtime" : 4000,
+	  "total_ios" : 1000 }, "write" : { "io_bytes" : 0 } } ] }
+	END
+}
+json cfq/randread-1.json 100.5
+json cfq/randread-2.json 200.5
+json cfq/deeper/randread-3.json 1
+json "bfq:slice_idle=0/randread-1.json" 300
+json cfq/randread-4.json 999 5
+head -c 300 "$T/in/cfq/randread-1.json" > "$T/in/cfq/randread-5.json"
+echo 'a text of nobody' > "$T/in/cfq/notes.txt"
+ln -s ../../in "$T/in/loop"
+run "$IOBENCH" import "$T/in" --name lab
+is "$RC $(head -1 <<< "$OUT")" '1 4 read, 0 known already, 2 skipped, 2 failed' 'a folder: read, skipped, failed'
+like "$ERR" "randread-4.json': stored as a failed run: job 'a' ended with error 5" 'a failed run is named'
+like "$ERR" "randread-5.json': stored as a failed run: fio-json: fio's JSON is cut off or damaged in line 3" 'a cut one, with its line'
+like "$ERR" "notes.txt': skipped: no parser knows it" 'what is not an output is skipped'
+is "$(sql "select count(*) from run where state = 'failed'"),$(sql "select count(*) from sample where run in (select id from run where reason like '%cut off%')")" \
+	2,0 'failed runs are stored, of what is cut off no number'
+run "$IOBENCH" report lab
+like "$OUT" $'\\[2\\] - cfq\n' 'the folder is the variant'
+like "$OUT" '2 & +300.000 & +- & +1.000 & +- & +150.500 & +70.711' 'mean and stddev over good runs only, in the row of two jobs'
+is "$(grep -c '^\* ' <<< "$OUT")" 1 'what cannot be read makes no table of its own'
+like "$OUT" '^\* random reads' 'pattern and options are those of the output'
+is "$(grep -c cpufreq <<< "$OUT")" 0 'nothing is said of a machine that is not known'
+is "$(sql "select distinct group_concat(name || '=' || value, ' ') over (partition by config order by ordinal rows between unbounded preceding and unbounded following) from config_axis join config on config.id = config where variant = 'bfq:slice_idle=0'")" \
+	'ioengine=libaio direct=1 bs_bytes=4096 iodepth=8 pattern=randread numjobs=2' 'axes as sweep would store them'
+run "$IOBENCH" show lab
+like "$OUT" 'failed .*cut off' 'show says why'
+run "$IOBENCH" db check
+is $RC 0 'and the database is sound'
+
+# what is typed
+run "$IOBENCH" import "$data/v3.txt" --sched kyber --label 'old kernel' --set jobs=3 --set disk=sdb
+is $RC 0 'axes can be typed'
+is "$(sql "select group_concat(name || '=' || value, ' ') from config_axis join config on config.id = config where variant = 'kyber (old kernel)'")" \
+	'disk=sdb ioengine=io_uring bs_bytes=4096 iodepth=8 pattern=randread numjobs=3' 'and win over what the output says'
+for bad in =1 x x= 'a b=1' jobs=many bs=4k,8k; do
+	run "$IOBENCH" import "$data/v3.txt" --set "$bad"
+	is $RC 2 "'--set $bad' is a usage error"
+done
+run "$IOBENCH" import --format nope "$data/v3.txt"
+is $RC 2 'so is an unknown format'
+like "$ERR" 'fio-json, fio-terse, fio-text, fs_mark' 'and those there are are named'
+run "$IOBENCH" import
+is $RC 2 'and nothing to import'
+run "$IOBENCH" import - < "$data/fs_mark.txt"
+is $RC 0 'standard input'
+is "$(sql "select actor.name, value from sample join metric on metric.id = metric join actor on actor.id = actor where metric.name = 'files' and job = -1")" \
+	'fs_mark|8324.8' 'with the program as actor'
+run "$IOBENCH" import "$T/in/cfq/notes.txt"
+is $RC 1 'what was named and is not recognised is a fault'
+like "$ERR" 'not recognised: fio-json wants .*; fio-terse wants .*; name-value wants' 'and each parser says what it lacks'
+run "$IOBENCH" import "$T/in/cfq/notes.txt" --format fio-text
+like "$ERR" "fio-text: no report of a job in it" 'a parser that is forced says why it declines'
+run "$IOBENCH" import "$T/nowhere"
+is $RC 1 'a file that is not there'
+
+# out again, byte for byte
+run "$IOBENCH" export --raw "$T/out" lab
+is "$RC $OUT" "0 6 outputs written to '$T/out', 0 runs without output" 'export'
+ok "cmp '$T/in/cfq/randread-1.json' '$T/out/cfq/randread-1.json'" 'byte for byte'
+ok "cmp '$T/in/cfq/randread-2.json' '$T/out/cfq/randread-2.json'" 'in the order of the runs'
+ok "cmp '$T/in/bfq:slice_idle=0/randread-1.json' '$T/out/bfq:slice_idle=0/randread-1.json'" 'a folder a variant'
+ok "cmp '$T/in/cfq/randread-5.json' '$T/out/cfq/randread-failed-2.json'" 'what failed says so in its name'
+run "$IOBENCH" export --raw "$T/out" lab
+is $RC 1 'nothing is overwritten'
+old=$(sql 'select group_concat(value) from (select value from sample order by value)')
+IOBENCH_DB=$T/again.db run "$IOBENCH" import "$T/out"
+is "$(sqlite3 "$T/again.db" 'select count(*), count(*) filter (where state = '"'ok'"') from run')" '6|4' 'and comes in again'
+fresh
+run "$IOBENCH" import "$data/terse_v3.txt" --sched '../../../etc/x@/y.ko'
+run "$IOBENCH" import "$data/terse_v5.txt" --sched '.'
+sql "update config set variant = '' where variant = '.'"
+run "$IOBENCH" export --raw "$T/evil" last~1
+run "$IOBENCH" export --raw "$T/evil" last
+is "$(cd "$T/evil" && find . -type f | sort)" $'./%/run-1.txt\n./%2e.%2f..%2f..%2fetc%2fx@%2fy.ko/run-1.txt' \
+	'no name of a variant leaves the folder'
+mkdir "$T/trap" "$T/target"
+ln -s "$T/target" "$T/trap/%"
+run "$IOBENCH" export --raw "$T/trap" last
+is "$RC $(ls "$T/target")" '1 ' 'nor does a link that is there'
+run "$IOBENCH" import "$T/evil"
+IOBENCH_DB=$T/third.db run "$IOBENCH" import "$T/evil"
+is "$(sqlite3 "$T/third.db" "select variant from config order by 1 limit 1 offset 1")" '../../../etc/x@/y.ko' 'and names come back'
+
+# after a change of a parser: all samples anew from what is stored
+fresh
+run "$IOBENCH" import "$T/in/cfq/randread-1.json" "$T/in/cfq/randread-2.json" "$T/in/cfq/randread-5.json"
+old=$(sql 'select * from sample order by 1, 2, 3, 4')
+means=$(sql 'select * from summary order by 1, 2, 3, 4')
+sql "update sample set value = 7; update summary set mean = 7; delete from sample where metric = 1"
+run "$IOBENCH" import --reparse
+is "$RC $OUT" '0 2 outputs read again, 1 that cannot be read as before, 0 runs without output' 'reparse'
+is "$(sql 'select * from sample order by 1, 2, 3, 4')" "$old" 'all samples are as they were'
+is "$(sql 'select * from summary order by 1, 2, 3, 4')" "$means" 'and so are the summaries'
+sql "update run set state = 'failed', reason = 'an old parser thought so' where reason is null"
+run "$IOBENCH" import --reparse
+is "$(sql 'select count(*) from run where state = '"'ok'"),$(sql 'select * from summary order by 1, 2, 3, 4')" "2,$means" \
+	'what an old parser refused counts now'
+is "$(sql "select count(*) from cell where state = 'done'")" 1 'and its cell is done'
+run "$IOBENCH" import --reparse "$T/in"
+is $RC 2 'reparse takes nothing else'
+
+# people's files, where they are
+if [ -d ../shared/corpus/fio ]; then
+	fresh
+	run "$IOBENCH" import ../shared/corpus/fio ../shared/corpus/generated ../shared/corpus/other ../shared/published/all.tsv
+	is "$RC $(head -1 <<< "$OUT")" '1 55 read, 0 known already, 9 skipped, 8 failed' 'the corpus'
+	is "$(sql "select count(*) from run where state = 'failed'")" 8 'what failed is stored as failed'
+	run "$IOBENCH" db check
+	is $RC 0 'and the database is sound'
+else
+	skip 'the corpus' 'none beside this tree'
+fi
+done_testing
