@@ -241,6 +241,14 @@ static int load(struct importer *im, struct input *in, struct err *err)
 	return known;
 }
 
+/* Ours, lying in the folder that is imported: it holds outputs, and words of theirs may stand in it as they are. */
+static bool is_database(const struct str *text)
+{
+	static const char magic[] = "SQLite format 3";
+
+	return text->len > sizeof(magic) && !memcmp(text->s, magic, sizeof(magic));
+}
+
 static void decline(struct importer *im, const struct input *in, bool named)
 {
 	if (named) {
@@ -260,8 +268,10 @@ int import_file(struct importer *im, const char *path, bool named, struct err *e
 
 	in.file.path = in.name;
 	if (!bad) {
-		if (parser_read(str_text(&in.text), in.text.len, im->forced, &in.parsed, &in.parser, &in.refused))
-			in.refused.kind = ERR_FAULT;
+		if (is_database(&in.text))
+			err_set(&in.refused, ERR_FAULT, "a database is no output");
+		else
+			parser_read(str_text(&in.text), in.text.len, im->forced, &in.parsed, &in.parser, &in.refused);
 		in.file.format = in.parser ? in.parser->name : NULL;
 		if (!in.parser)
 			decline(im, &in, named);

@@ -594,7 +594,7 @@ static int read_line(struct reader *r, const char *line, bool cut, struct err *e
 		r->foreign = true;
 		return finish_job(r, err);
 	case LINE_DISK:
-		if (!r->in_job && !cut)
+		if (!r->in_job)
 			read_disk(r, line, strchr(line, ':') + 2);
 		return 0;
 	case LINE_PERCENTILES:

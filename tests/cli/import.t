@@ -60,10 +60,12 @@ json cfq/randread-4.json 999 5
 head -c 300 "$T/in/cfq/randread-1.json" > "$T/in/cfq/randread-5.json"
 echo 'a text of nobody' > "$T/in/cfq/notes.txt"
 ln -s ../../in "$T/in/loop"
+{ printf 'SQLite format 3\0'; cat "$T/in/cfq/randread-1.json"; } > "$T/in/a.db"
 run "$IOBENCH" import "$T/in" --name lab
-is "$RC $(head -1 <<< "$OUT")" '1 4 read, 0 known already, 2 skipped, 2 failed' 'a folder: read, skipped, failed'
+is "$RC $(head -1 <<< "$OUT")" '1 4 read, 0 known already, 3 skipped, 2 failed' 'a folder: read, skipped, failed'
 like "$ERR" "randread-4.json': stored as a failed run: job 'a' ended with error 5" 'a failed run is named'
 like "$ERR" "randread-5.json': stored as a failed run: fio-json: fio's JSON is cut off or damaged in line 3" 'a cut one, with its line'
+like "$ERR" "a.db': skipped: no parser knows it" 'a database is skipped whatever is in it'
 like "$ERR" "notes.txt': skipped: no parser knows it" 'what is not an output is skipped'
 is "$(sql "select count(*) from run where state = 'failed'"),$(sql "select count(*) from sample where run in (select id from run where reason like '%cut off%')")" \
 	2,0 'failed runs are stored, of what is cut off no number'

@@ -93,7 +93,7 @@ static bool has_good_parts(const char *file)
 {
 	static const char *const files[] = {
 		"n3_lkml_bfq_before_after.txt", "fsmark33_xfs_13rows.txt", "loops.txt", "two_blocks.txt", "terse_v3.txt",
-		"terse_v3_two.txt", "lines.txt",
+		"terse_v3_two.txt", "lines.txt", "table.tsv",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
@@ -112,6 +112,11 @@ static bool same_parts(const struct parsed *part, const struct parsed *whole)
 		    get(whole, s->metric->name, s->direction, s->job) != s->value)
 			return false;
 	}
+	for (size_t i = 0; i < part->published.n; i++)
+		if (part->published.items[i].mean != whole->published.items[i].mean ||
+		    (part->published.items[i].stddev != whole->published.items[i].stddev &&
+		     !isnan(whole->published.items[i].stddev)))
+			return false;
 	return true;
 }
 
