@@ -47,7 +47,7 @@ static const struct knob knobs[] = {
 	{ "write_lat_nsec", "kyber", KNOB_TUNABLE, KNOB_BY_SWITCH, "ns" },
 
 	{ "queue/nr_requests", NULL, KNOB_AFTER, KNOB_WATCHED | KNOB_BY_SWITCH, "requests" },
-	{ "queue/wbt_lat_usec", NULL, KNOB_AFTER, KNOB_WATCHED, "us" },
+	{ "queue/wbt_lat_usec", NULL, KNOB_AFTER, KNOB_WATCHED | KNOB_BY_SWITCH | KNOB_STICKS, "us" },
 	{ "queue/async_depth", NULL, KNOB_AFTER, KNOB_BY_SWITCH, "requests" },
 	{ "queue/read_ahead_kb", NULL, KNOB_AFTER, KNOB_WATCHED, "KiB" },
 	{ "queue/max_sectors_kb", NULL, KNOB_AFTER, KNOB_WATCHED, "KiB" },

@@ -24,7 +24,8 @@ enum knob_stage {
 
 enum {
 	KNOB_WATCHED = 1 << 0,	/* read back with every run even if the plan does not set it */
-	KNOB_BY_SWITCH = 1 << 1, /* a switch of the scheduler gives it a new value by itself */
+	KNOB_BY_SWITCH = 1 << 1, /* a switch of the scheduler gives it a new value by itself … */
+	KNOB_STICKS = 1 << 2,	 /* … but not any more once somebody has written it */
 };
 
 struct knob {

@@ -508,7 +508,7 @@ static int reset_touched(struct settings *s, struct saved_disk *d, const struct 
 		if (!strings_has(&s->touched, a->path) || find_setting(v, a->path) || attr_is(d, a))
 			continue;
 		k = knob_find(a->path, "", &other, NULL);
-		if (k && !(k->flags & KNOB_BY_SWITCH) && sysfs_write(d->sysdir, a->path, a->before, err))
+		if (k && (!(k->flags & KNOB_BY_SWITCH) || k->flags & KNOB_STICKS) && sysfs_write(d->sysdir, a->path, a->before, err))
 			return err_context(err, "setting '%s' of '%s' back to '%s'", a->path, d->name, a->before);
 	}
 	return 0;
