@@ -21,12 +21,14 @@ O        := build-san
 CFLAGS   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 endif
 
-FOLDERS  := common runner parsers checks db report cli
+FOLDERS  := common runner parsers checks db report vdisk cli
 SOURCES  := $(wildcard $(FOLDERS:%=%/*.c))
-OBJECTS  := $(SOURCES:%.c=$(O)/%.o) $(O)/db/schema.o
+OBJECTS  := $(SOURCES:%.c=$(O)/%.o) $(O)/db/schema.o $(O)/vdisk/profiles.o
+MAINS    := $(O)/cli/main.o $(O)/vdisk/main.o
 LIBRARY  := $(O)/libiobench.a
 UNITS    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.t.c))
 FAKESYS  := $(patsubst %.c,$(O)/%,$(wildcard tests/fakesys/fakesys.c))
+PROFILES := $(sort $(wildcard vdisk/profiles/*.ini))
 SCHEMA   := $(sort $(wildcard db/schema/*.sql))
 
 # V=1 shows the commands whole, 'make -s' nothing.
@@ -35,10 +37,10 @@ SAY      := @$(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),:,echo ' ')
 COMPILE   = $(Q)$(CC) -std=gnu17 $(CPPFLAGS) $(CFLAGS) $(WARNINGS) -MMD -MP
 
 ifdef SAN
-all: $(O)/iobench
+all: $(O)/iobench $(O)/iobench-vdisk
 else
-all: iobench
-iobench: $(O)/iobench
+all: iobench iobench-vdisk
+iobench iobench-vdisk: %: $(O)/%
 	$(Q)cp -f $< $@
 endif
 
@@ -46,7 +48,13 @@ $(O)/iobench: $(O)/cli/main.o $(LIBRARY)
 	$(SAY) LD $@
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(LIBRARY): $(filter-out $(O)/cli/main.o,$(OBJECTS))
+$(O)/iobench-vdisk: $(O)/vdisk/main.o $(LIBRARY)
+	$(SAY) LD $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs fuse3)
+
+$(O)/vdisk/%.o: CPPFLAGS += $(shell pkg-config --cflags fuse3)
+
+$(LIBRARY): $(filter-out $(MAINS),$(OBJECTS))
 	$(SAY) AR $@
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
@@ -64,7 +72,15 @@ $(O)/db/schema.c: $(SCHEMA) Makefile
 	  for f in $(SCHEMA); do sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $$f; echo ,; done; \
 	  echo '};'; echo 'const int schema_n_steps = $(words $(SCHEMA));'; } > $@
 
-$(O)/db/schema.o: $(O)/db/schema.c
+# The profiles of simulated disks, likewise.
+$(O)/vdisk/profiles.c: $(PROFILES) Makefile
+	@mkdir -p $(@D)
+	$(SAY) GEN $@
+	$(Q){ echo '#include "vdisk/profile.h"'; echo 'const struct profile_text profile_texts[] = {'; \
+	  for f in $(PROFILES); do echo "{ \"$$(basename $$f .ini)\","; \
+	  sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $$f; echo '},'; done; echo '{ 0 } };'; } > $@
+
+$(O)/db/schema.o $(O)/vdisk/profiles.o: %.o: %.c
 	$(SAY) CC $<
 	$(COMPILE) -c -o $@ $<
 
@@ -124,11 +140,12 @@ lint: $(O)/db/schema.c
 
 install: all
 	install -D -m 755 iobench $(DESTDIR)$(PREFIX)/bin/iobench
+	install -m 755 iobench-vdisk $(DESTDIR)$(PREFIX)/bin/iobench-vdisk
 	install -d $(DESTDIR)$(PREFIX)/share/iobench/jobs
 	install -m 644 jobs/* $(DESTDIR)$(PREFIX)/share/iobench/jobs
 
 clean:
-	rm -rf build build-* iobench
+	rm -rf build build-* iobench iobench-vdisk
 
 help:
 	@echo 'make                the program, ./iobench'
