@@ -6,11 +6,11 @@
 #include "cli/command.h"
 
 extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_plot, cmd_list, cmd_show, cmd_devices,
-	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_db;
+	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_db, cmd_vdisk;
 
 const struct command *const commands[] = {
 	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_plot, &cmd_list, &cmd_show, &cmd_devices, &cmd_jobs, &cmd_doctor,
-	&cmd_restore, &cmd_import, &cmd_export, &cmd_db, NULL,
+	&cmd_restore, &cmd_import, &cmd_export, &cmd_db, &cmd_vdisk, NULL,
 };
 
 static int print_usage(FILE *to, int code)
