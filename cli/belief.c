@@ -12,6 +12,7 @@
 #include "checks/settings.h"
 #include "cli/command.h"
 #include "db/series.h"
+#include "runner/simdisk.h"
 
 void warnings_release(warnings_t *w)
 {
@@ -58,6 +59,18 @@ static void say_machine(const struct doctor_facts *facts, int64_t horizon_ns)
 	doctor_items_release(&items);
 }
 
+static bool is_simulated(const struct setup *s)
+{
+	bool simulated = false;
+
+	for (size_t i = 0; i < s->disks.n; i++) {
+		AUTOSTR struct str description = { 0 };
+
+		simulated |= simdisk_is(s->disks.items[i]->sysdir, &description);
+	}
+	return simulated;
+}
+
 void belief_start(struct belief *b, const struct setup *s)
 {
 	struct check_findings found = { 0 };
@@ -68,6 +81,7 @@ void belief_start(struct belief *b, const struct setup *s)
 	doctor_facts_gather(&s->targets.items[0], &facts);
 	check_target_of(&s->targets.items[0], &facts, &b->target);
 	b->target.n_disks = (unsigned)s->disks.n;
+	b->target.simulated = is_simulated(s);
 	b->loads = mem_alloc(s->plan.cells.n, sizeof(*b->loads));
 	setup_main_job(s, &job);
 	for (size_t i = 0; i < s->plan.cells.n; i++)
@@ -96,6 +110,9 @@ void belief_of_run(const struct belief *b, unsigned cell, const struct run_resul
 				       .requested = str_text(&r->requested),
 				       .effective = str_text(&r->effective) },
 		  &found);
+	/* with every run, so that no table made of them can leave it out */
+	if (b->target.simulated)
+		check_add(&found, CHECK_SIMULATED_DISK, "%s", b->target.disks);
 	keep(&found, out);
 }
 

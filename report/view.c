@@ -22,11 +22,25 @@ static void add_warnings(const struct series_set *set, struct table *last)
 	}
 }
 
+/* Whoever sees only the head of a table must not take it for a measurement of hardware. */
+static void mark_simulated(const struct series_set *set, struct tables *out)
+{
+	const char *code = check_codes[CHECK_SIMULATED_DISK].code;
+
+	for (size_t i = 0; strings_has(&set->warnings, code) && i < out->list.n; i++) {
+		struct table *t = out->list.items[i];
+		AUTOFREE char *title = t->title;
+
+		t->title = mem_printf("simulated disk: %s", title ? title : "");
+	}
+}
+
 int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
 	      struct err *err)
 {
 	if (v->make(set, opt, out, err))
 		return -1;
+	mark_simulated(set, out);
 	if (out->list.n)
 		add_warnings(set, out->list.items[out->list.n - 1]);
 	return 0;

@@ -13,6 +13,7 @@
 #include "runner/cpufreq.h"
 #include "runner/facts.h"
 #include "runner/knob.h"
+#include "runner/simdisk.h"
 #include "runner/sysfs.h"
 
 #define VALUE 4096 /* sysfs gives at most a page */
@@ -411,7 +412,10 @@ static void disk_facts(facts_t *f, const struct disk *disk)
 	};
 	AUTOFREE char *value = mem_alloc(VALUE, 1);
 	AUTOSTRINGS strings_t names = { 0 };
+	AUTOSTR struct str simulated = { 0 };
 
+	if (simdisk_is(disk->sysdir, &simulated))
+		facts_text(f, str_text(&simulated), "disk.%s.simulated", disk->name);
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		if (texts[i].text)
 			facts_text(f, texts[i].text, "disk.%s.%s", disk->name, texts[i].key);
