@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Simulated disks: made, used, spoiled, killed, removed. Nothing here depends on how quick this machine is.
+. tests/lib.sh
+need_loop
+need_commands fio sqlite3 mkfs.ext4
+[ -c /dev/fuse ] || skip_all 'needs /dev/fuse'
+
+export IOBENCH_RUNDIR=$T/run
+mkdir "$IOBENCH_RUNDIR"
+at_exit "'$IOBENCH' vdisk remove --all > /dev/null 2>&1"
+vdisk() { run "$IOBENCH" vdisk "$@"; }
+leftovers() { find "$IOBENCH_RUNDIR/vdisk" -mindepth 1 ! -name lock; grep -s "$IOBENCH_RUNDIR" /proc/self/mounts; losetup -a | grep -F "$IOBENCH_RUNDIR"; }
+# its value of a line of 'show'
+value() { "$IOBENCH" vdisk show "$1" | sed -n "s/^$2 //p"; }
+
+vdisk list
+is "$RC$OUT" 0 'at first there is none'
+
+# ---- made, seen
+vdisk create --profile laptop --size 2G
+dev=$OUT
+is $RC 0 'a disk is made' || diag "$ERR"
+like "$dev" '^/dev/loop[0-9]+$' 'its device is printed'
+like "$ERR" 'simulated disk.*remove it with: iobench vdisk remove loop' 'and how to get rid of it'
+q=/sys/block/${dev#/dev/}/queue
+is "$(cat "$q/rotational")" 1 'it is rotational'
+is "$(blockdev --getsize64 "$dev")" 2147483648 'it has the size asked for'
+echo bfq > "$q/scheduler" && is "$(cat "$q/iosched/slice_idle")" 8 'bfq idles on it'
+echo none > "$q/scheduler"
+vdisk list
+like "$OUT" "$dev  laptop-1  profile=laptop .*rpm=5400" 'list shows it with all its figures'
+vdisk show "${dev#/dev/}"
+like "$OUT" 'late_p99_us [0-9]+' 'show tells how late it was'
+
+# ---- what is written is read back
+mkfs.ext4 -q "$dev" 2> "$T/mkfs.log"
+mkdir "$T/mnt"
+mount "$dev" "$T/mnt" || diag "$(cat "$T/mkfs.log")"
+head -c 3000000 /dev/urandom > "$T/data"
+cp "$T/data" "$T/mnt/data"
+umount "$T/mnt"
+mount "$dev" "$T/mnt"
+cmp "$T/data" "$T/mnt/data"
+ok $? 'a file is read back from it after umount and mount'
+vdisk remove laptop-1
+is $RC 3 'while it is mounted it is not removed'
+like "$ERR" "mounted on '$T/mnt'" 'and who uses it is said'
+umount "$T/mnt"
+[ "$(value "$dev" write_bytes)" -gt 3000000 ] && [ "$(value "$dev" flushes)" -gt 0 ]
+ok $? 'it has counted what was written'
+
+# ---- faults
+read_at() { dd if="$dev" of=/dev/null bs=4k count=1 skip="$1" iflag=direct 2> /dev/null; }
+vdisk fault "$dev" eio:from=1M:to=2M
+is $RC 0 'a fault is put in'
+ok 'read_at 255 && ! read_at 256 && ! read_at 511 && read_at 512' 'reads fail in the range and only there'
+like "$("$IOBENCH" vdisk show "$dev")" 'fault eio:from=1048576:to=2097152 \(struck [1-9]' 'show counts how often it struck'
+vdisk fault "$dev" clear
+ok 'read_at 256' 'cleared, it reads again'
+vdisk fault "$dev" slow:from=4M:to=5M:time=700ms
+start=$(date +%s%N); read_at 1024; took=$(( ($(date +%s%N) - start) / 1000000 ))
+ok "[ $took -ge 700 ]" 'a slow sector takes its time'
+vdisk fault "$dev" clear
+vdisk fault "$dev" hang:time=1s
+start=$(date +%s%N); read_at 9000; took=$(( ($(date +%s%N) - start) / 1000000 ))
+ok "[ $took -ge 500 ]" 'a drive that hangs does not answer'
+vdisk fault "$dev" stuck
+read_at 20000 & reader=$!
+sleep 0.3
+ok "kill -0 $reader" 'a stuck command is not done'
+vdisk fault "$dev" clear
+ok "wait $reader" 'until it is cleared'
+vdisk fault "$dev" gone
+ok '! read_at 30000' 'a drive that is gone fails everything'
+vdisk fault "$dev" clear
+vdisk fault "$dev" melt
+is "$RC" 2 'an unknown fault is refused'
+
+# ---- removed
+sim=$(value "$dev" pid)
+vdisk remove "$dev"
+is "$RC$ERR" 0 'it is removed'
+is "$(leftovers)" '' 'nothing is left of it'
+ok "! kill -0 $sim 2> /dev/null" 'nor its process'
+vdisk remove "$dev"
+is $RC 2 'one that is not there cannot be removed'
+
+# ---- killed: the simulator, with work under way
+vdisk create --size 4G --backing memory; one=$OUT
+vdisk create --size 4G; two=$OUT
+like "$("$IOBENCH" vdisk list)" "$one  hd103sj-1.*$two  hd103sj-2" 'there can be several'
+fio --name=x --filename="$one" --rw=randread --direct=1 --ioengine=libaio --iodepth=8 --runtime=20 --time_based --readonly \
+	--allow_file_create=0 > /dev/null 2>&1 & fio=$!
+sleep 0.5
+kill -9 "$(value "$one" pid)"
+wait $fio
+like "$("$IOBENCH" vdisk list)" "$one  hd103sj-1  dead" 'list shows that one is dead'
+vdisk remove --all
+is "$RC$ERR" 0 'remove --all takes away the dead and the living' || diag "$ERR"
+is "$(leftovers)" '' 'nothing is left of them'
+
+# ---- killed: create, at some instant
+for delay in 0.005 0.02 0.05 0.1 0.2; do
+	"$IOBENCH" vdisk create --size 1G > /dev/null 2>&1 & pid=$!
+	sleep $delay
+	kill -9 $pid 2> /dev/null
+	wait $pid 2> /dev/null
+done
+vdisk remove --all
+is "$RC$ERR" 0 'what killed creates left is removed' || diag "$ERR"
+is "$(leftovers)" '' 'nothing is left of it'
+
+# ---- refused
+vdisk create --profile nosuch
+is $RC 2 'an unknown profile is refused'
+like "$ERR" "no profile 'nosuch' \(there are: .*hd103sj" 'with those there are'
+vdisk create --size 5000
+is $RC 2 'a size that is none is refused'
+vdisk create --backing "$T/nowhere"
+is $RC 3 'a backing directory that is not there is refused'
+vdisk create --tags 2
+is $RC 2 'so few tags no loop device has'
+vdisk brew
+is $RC 2 'an unknown verb is refused'
+run setpriv --reuid=65534 --clear-groups "$IOBENCH" vdisk create
+is $RC 3 'only root can make one'
+like "$ERR" 'need root' 'which is said'
+printf '[disk]\nkind = flash\nsize_bytes = 1G\n[flash]\nchannels = 4\npage_bytes = 4k\nread_us = 100\nwrite_us = 100\n[drive]
+interface_mb_s = 500\noverhead_us = 10\ndepth = 8\n' > "$T/mine.ini"
+vdisk create --profile "$T/mine.ini"; dev=$OUT
+is $RC 0 "a profile of the user's own works" || diag "$ERR"
+is "$(cat "/sys/block/${dev#/dev/}/queue/rotational")" 0 'flash does not turn'
+vdisk remove --all
+is "$(leftovers)" '' 'nothing is left in the end'
+
+# ---- a scheduler makes a difference on it: idling for a sequential reader, 4 times and more where it was tried
+vdisk create --size 16G; dev=$OUT
+if grep -qw bfq "/sys/block/${dev#/dev/}/queue/scheduler"; then
+	run "$IOBENCH" sweep --dev "$dev" --scheds none,bfq:low_latency=0 --patterns read --jobs 4 --bs 64k --runs 2 --runtime 3s \
+		--ramp 0 --db "$T/x.db"
+	is $RC 0 'a sweep on it ends well' || diag "$ERR"
+	like "$ERR" 'warning: the disk is simulated' 'which warns that it is simulated'
+	like "$OUT" 'simulated disk: sequential reads' 'and says so in the head of its table'
+	like "$("$IOBENCH" report --db "$T/x.db" --format csv)" '/simulated-disk,' 'even a csv file tells'
+	like "$("$IOBENCH" report --db "$T/x.db" --format latex)" 'simulated disk' 'of every format'
+	like "$(sqlite3 "$T/x.db" "select content from environment")" "\"disk.${dev#/dev/}.simulated\":\"profile=hd103sj iobench-vdisk" \
+		'and keeps every figure of it'
+	gain=$("$IOBENCH" report --db "$T/x.db" --format csv --metric iops |
+		awk -F, '$19 == "iops" && $20 == "all" && $22 == "" { sum[$3] += $NF }
+			END { print (sum["bfq:low_latency=0"] > 1.3 * sum["none"]) }')
+	is "$gain" 1 'idling gives sequential readers clearly more than none does'
+else
+	skip 'a sweep on it' 'this kernel does not offer bfq'
+fi
+vdisk remove "$dev"
+is "$RC$ERR" 0 'and it is removed again'
+is "$(leftovers)" '' 'with nothing left'
+
+done_testing
