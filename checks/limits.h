@@ -29,6 +29,9 @@
 
 /* ---- of a run ---- */
 
+/* Of the commands of a simulated disk, later than 1 ms: an eighth of a turn at 7200 rpm, where rotation decides. */
+#define SIMULATOR_LATE_SHARE 0.01
+
 /* design.md section 6: what others move may be 1% of what the load moves. */
 #define FOREIGN_SHARE 0.01
 

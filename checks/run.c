@@ -268,3 +268,10 @@ void check_run(const struct check_run *r, struct check_findings *out)
 		finds[i](r, out);
 	check_settings(r->requested, r->effective, r->load, r->target, out);
 }
+
+void check_simulator(uint64_t commands, uint64_t late, struct check_findings *out)
+{
+	if ((double)late > SIMULATOR_LATE_SHARE * (double)commands)
+		check_add(out, CHECK_SIMULATOR_LATE, "%" PRIu64 " of %" PRIu64 " commands were done over 1 ms late", late,
+			  commands);
+}

@@ -31,4 +31,7 @@ struct check_run {
 /* Everything doubtful about the run; what its cell alone tells is not repeated (check_load). */
 void check_run(const struct check_run *r, struct check_findings *out);
 
+/* Of 'commands' that a simulated disk ended during a run, so many were 'late' by more than a millisecond. */
+void check_simulator(uint64_t commands, uint64_t late, struct check_findings *out);
+
 #endif

@@ -71,6 +71,20 @@ static bool is_simulated(const struct setup *s)
 	return simulated;
 }
 
+/* Between two looks lies one run. */
+static void look_at_simulators(struct belief *b)
+{
+	b->sim_commands = b->sim_late = 0;
+	for (size_t i = 0; b->target.simulated && i < b->setup->disks.n; i++) {
+		uint64_t ended = 0, late = 0;
+
+		if (simdisk_late(b->setup->disks.items[i]->sysdir, &ended, &late)) {
+			b->sim_commands += ended;
+			b->sim_late += late;
+		}
+	}
+}
+
 void belief_start(struct belief *b, const struct setup *s)
 {
 	struct check_findings found = { 0 };
@@ -86,6 +100,7 @@ void belief_start(struct belief *b, const struct setup *s)
 	setup_main_job(s, &job);
 	for (size_t i = 0; i < s->plan.cells.n; i++)
 		check_load_of(&s->plan, &job, &s->plan.cells.items[i], &b->loads[i]);
+	look_at_simulators(b);
 	say_machine(&facts, (int64_t)setup_estimate_ns(s));
 	check_plan(&s->plan, &b->target, &found);
 	check_loads(&s->plan, &job, &b->target, &found);
@@ -95,11 +110,13 @@ void belief_start(struct belief *b, const struct setup *s)
 	workload_release(&job);
 }
 
-void belief_of_run(const struct belief *b, unsigned cell, const struct run_result *r, const struct parsed *parsed,
+void belief_of_run(struct belief *b, unsigned cell, const struct run_result *r, const struct parsed *parsed,
 		   warnings_t *out)
 {
 	struct check_findings found = { 0 };
+	uint64_t ended = b->sim_commands, late = b->sim_late;
 
+	look_at_simulators(b);
 	check_run(&(struct check_run){ .load = &b->loads[cell],
 				       .target = &b->target,
 				       .parsed = parsed,
@@ -110,6 +127,8 @@ void belief_of_run(const struct belief *b, unsigned cell, const struct run_resul
 				       .requested = str_text(&r->requested),
 				       .effective = str_text(&r->effective) },
 		  &found);
+	if (b->sim_commands > ended) /* less: it has died */
+		check_simulator(b->sim_commands - ended, b->sim_late - late, &found);
 	/* with every run, so that no table made of them can leave it out */
 	if (b->target.simulated)
 		check_add(&found, CHECK_SIMULATED_DISK, "%s", b->target.disks);

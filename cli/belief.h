@@ -15,6 +15,7 @@ struct belief {
 	const struct setup *setup;
 	struct check_target target;
 	struct check_load *loads; /* of each cell */
+	uint64_t sim_commands, sim_late; /* of simulated disks, when last looked at */
 };
 
 typedef VEC(struct warning_row) warnings_t;
@@ -24,7 +25,7 @@ void warnings_release(warnings_t *w);
 void belief_start(struct belief *b, const struct setup *s);
 
 /* Append what is doubtful about a run that ended well. */
-void belief_of_run(const struct belief *b, unsigned cell, const struct run_result *r, const struct parsed *parsed,
+void belief_of_run(struct belief *b, unsigned cell, const struct run_result *r, const struct parsed *parsed,
 		   warnings_t *out);
 
 /*

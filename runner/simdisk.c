@@ -109,24 +109,50 @@ const struct simdisk *simdisk_find(const simdisks_t *disks, const char *what)
 	return NULL;
 }
 
-bool simdisk_is(const char *sysdir, struct str *description)
+/* The path of the file 'name' beside the disk's; NULL if this is no simulated disk. The caller frees. */
+static char *path_beside(const char *sysdir, const char *name)
 {
 	char path[PATH_MAX];
-	AUTOSTR struct str text = { 0 };
-	AUTOFREE char *file = NULL;
 	const char *base;
 
 	if (sysfs_read(sysdir, "loop/backing_file", path, sizeof(path), NULL))
-		return false;
+		return NULL;
 	base = strrchr(path, '/');
-	if (!base || strcmp(base, "/" FILE_NAME) != 0)
+	return base && !strcmp(base, "/" FILE_NAME) ? mem_printf("%.*s/%s", (int)(base - path), path, name) : NULL;
+}
+
+bool simdisk_is(const char *sysdir, struct str *description)
+{
+	AUTOFREE char *path = path_beside(sysdir, "description");
+	AUTOSTR struct str text = { 0 };
+
+	if (!path)
 		return false;
-	file = mem_printf("%.*s/description", (int)(base - path), path);
-	if (file_slurp(file, &text, NULL) || !text.len)
+	if (file_slurp(path, &text, NULL) || !text.len)
 		str_add(description, "unknown");
 	else
 		str_add(description, str_trim(text.s));
 	return true;
+}
+
+/* The number in the line "NAME NUMBER" of a status. */
+static bool number_of(const char *status, const char *name, uint64_t *out)
+{
+	AUTOFREE char *start = mem_printf("\n%s ", name);
+	const char *line = strstr(status, start);
+
+	if (line)
+		*out = strtoull(line + strlen(start), NULL, 10);
+	return line;
+}
+
+bool simdisk_late(const char *sysdir, uint64_t *commands, uint64_t *late)
+{
+	AUTOFREE char *path = path_beside(sysdir, "status");
+	AUTOSTR struct str text = { 0 };
+
+	return path && !file_slurp(path, &text, NULL) && number_of(str_text(&text), "ended", commands) &&
+	       number_of(str_text(&text), "late_over_1ms", late);
 }
 
 int simdisk_status(const struct simdisk *d, struct str *out, struct err *err)

@@ -60,4 +60,10 @@ int simdisk_fault(const struct simdisk *d, const char *fault, struct err *err);
  */
 bool simdisk_is(const char *sysdir, struct str *description);
 
+/*
+ * Commands that the simulated disk with this directory in sysfs has ended since it was made, and those of them over
+ * 1 ms late; false if it is none or does not answer.
+ */
+bool simdisk_late(const char *sysdir, uint64_t *commands, uint64_t *late);
+
 #endif

@@ -39,6 +39,7 @@ static void note_late(struct drive *d, int64_t late_ns)
 {
 	d->late[bucket_of(late_ns)]++;
 	d->late_n++;
+	d->late_ms_n += late_ns > 1000000;
 	if (late_ns > d->late_max_ns)
 		d->late_max_ns = late_ns;
 }
@@ -242,8 +243,8 @@ void drive_print(struct drive *d, struct str *out)
 {
 	pthread_mutex_lock(&d->lock);
 	counters_print(&d->model.count, &d->model.geometry, out);
-	str_addf(out, "failed %" PRIu64 "\nlate_p50_us %.0f\nlate_p99_us %.0f\nlate_max_us %.0f\nrealtime %s\n", d->failed,
-		 late_us(d, 0.5), late_us(d, 0.99), (double)d->late_max_ns / 1e3, d->realtime ? "yes" : "no");
+	str_addf(out, "failed %" PRIu64 "\nended %" PRIu64 "\nlate_over_1ms %" PRIu64 "\nlate_p50_us %.0f\nlate_p99_us %.0f\nlate_max_us %.0f\nrealtime %s\n", d->failed,
+		 d->late_n, d->late_ms_n, late_us(d, 0.5), late_us(d, 0.99), (double)d->late_max_ns / 1e3, d->realtime ? "yes" : "no");
 	for (size_t i = 0; i < d->faults.n; i++) {
 		str_add(out, "fault ");
 		fault_print(&d->faults.items[i], out);

@@ -33,8 +33,8 @@ struct drive {
 	bool realtime;		       /* the kernel runs us before all ordinary processes */
 	int64_t shift_ns;	       /* clock minus the model's time: the sum of the hangs */
 	int64_t hang_from_ns, hang_until_ns; /* by the clock; until 0: it does not hang */
-	uint64_t late[LATE_BUCKETS], late_n; /* how late commands were done: a histogram of the clock's minus the model's time */
-	int64_t late_max_ns;
+	uint64_t late[LATE_BUCKETS], late_n, late_ms_n; /* how late commands were done: a histogram of the clock's minus the model's time */
+	int64_t late_max_ns; /* late_ms_n: more than 1 ms */
 	uint64_t failed, random;
 };
 

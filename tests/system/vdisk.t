@@ -146,6 +146,12 @@ if grep -qw bfq "/sys/block/${dev#/dev/}/queue/scheduler"; then
 	like "$("$IOBENCH" report --db "$T/x.db" --format latex)" 'simulated disk' 'of every format'
 	like "$(sqlite3 "$T/x.db" "select content from environment")" "\"disk.${dev#/dev/}.simulated\":\"profile=hd103sj iobench-vdisk" \
 		'and keeps every figure of it'
+	# a simulator that is stopped again and again cannot keep its time, and its runs say so
+	sim=$(value "$dev" pid)
+	(for ((i = 0; i < 40; i++)); do kill -STOP "$sim"; sleep 0.05; kill -CONT "$sim"; sleep 0.03; done) &
+	run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns randread --jobs 4 --runs 1 --runtime 2s --ramp 0 --db "$T/late.db"
+	wait $!
+	like "$OUT" 'warning simulator-late' 'a simulator that is late is warned of'
 	gain=$("$IOBENCH" report --db "$T/x.db" --format csv --metric iops |
 		awk -F, '$19 == "iops" && $20 == "all" && $22 == "" { sum[$3] += $NF }
 			END { print (sum["bfq:low_latency=0"] > 1.3 * sum["none"]) }')

@@ -959,10 +959,24 @@ static void test_real_output(const char *path, unsigned jobs, unsigned depth, co
 	quiet_run();
 }
 
+static void test_simulator(void)
+{
+	struct check_findings f = { 0 };
+
+	check_simulator(0, 0, &f);
+	check_simulator(1000, 10, &f);
+	is_int((long long)f.list.n, 0, "one command in a hundred may be late");
+	check_simulator(1000, 11, &f);
+	ok(f.list.n == 1 && f.list.items[0].id == CHECK_SIMULATOR_LATE, "more is a simulator that does not keep time");
+	has(f.list.n ? f.list.items[0].text : NULL, "11 of 1000 commands", "with the figures");
+	check_findings_release(&f);
+}
+
 int main(void)
 {
 	quiet_run();
 	test_codes();
+	test_simulator();
 	test_foreign_io();
 	test_disk();
 	test_fio_figures();

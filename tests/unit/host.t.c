@@ -210,6 +210,27 @@ static void test_facts(void)
 	cJSON_Delete(facts);
 }
 
+/* A loop device on the file of a simulator: one that answers, one that does not, one that is another file. */
+static void test_simulated(void)
+{
+	AUTOFREE char *file = mem_printf("%s/sim/simulated-disk\n", root), *other = mem_printf("%s/sim/disk\n", root);
+	cJSON *facts;
+
+	put("sim/description", "profile=hd103sj rpm=7200\n");
+	for (int i = 0; i < 3; i++) {
+		AUTOFREE char *json = NULL;
+
+		put("sda/loop/backing_file", i == 2 ? other : file);
+		json = capture();
+		facts = cJSON_Parse(json);
+		fact_is(facts, "disk.sda.simulated", i == 0 ? "profile=hd103sj rpm=7200" : i == 1 ? "unknown" : NULL);
+		fact_is(facts, "disk.nvme0n1.simulated", NULL);
+		cJSON_Delete(facts);
+		if (i == 0)
+			put("sim/description", "");
+	}
+}
+
 static void test_same_bytes(void)
 {
 	AUTOFREE char *before = capture(), *after = NULL, *other = NULL;
@@ -459,6 +480,7 @@ int main(void)
 	make_tree();
 	test_facts();
 	test_same_bytes();
+	test_simulated();
 	test_counters();
 	test_boot_id();
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) {

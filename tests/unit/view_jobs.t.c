@@ -58,6 +58,34 @@ static void test_post(void)
 	is_golden(csv, "post2017.csv");
 }
 
+/* ---- a simulated disk ---- */
+
+static void test_simulated(void)
+{
+	static const char *const formats[] = { "text", "latex", "markdown", "json" };
+
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
+		struct series_set set = post();
+		struct tables tables = { 0 };
+		struct str real = { 0 }, out = { 0 };
+		struct view_options opt = { 0 };
+
+		view_make(view_find("jobs"), &set, &opt, &tables, NULL);
+		emitter_find(formats[i])->emit(&tables, &(struct emit_options){ 0 }, &real, NULL);
+		tables_release(&tables);
+		strings_add(&set.warnings, "simulated-disk");
+		view_make(view_find("jobs"), &set, &opt, &tables, NULL);
+		emitter_find(formats[i])->emit(&tables, &(struct emit_options){ 0 }, &out, NULL);
+		ok(!strstr(str_text(&real), "simulated disk"), "%s: a disk is not called simulated", formats[i]);
+		has(str_text(&out), "simulated disk: sequential reads", "a simulated one is, in the head of the first table");
+		has(str_text(&out), "simulated disk: sequential writes", "and of the second");
+		tables_release(&tables);
+		series_set_release(&set);
+		str_release(&real);
+		str_release(&out);
+	}
+}
+
 /* ---- widths ---- */
 
 static size_t count(const char *text, const char *part)
@@ -539,6 +567,7 @@ static void test_long(void)
 int main(void)
 {
 	test_post();
+	test_simulated();
 	test_widths();
 	test_gaps();
 	test_nothing_measured();
