@@ -273,7 +273,7 @@ static void wait_for_end(pid_t pid)
 
 static int take_away(const struct simdisk *d, struct err *err)
 {
-	AUTOFREE char *before = mem_printf("%s" BEFORE, d->dir);
+	AUTOFREE char *before = mem_printf("%s" BEFORE, d->dir), *torn = mem_printf("%s.tmp", before);
 	long pid = d->description ? pid_of(d) : 0;
 
 	if (d->description)
@@ -287,6 +287,7 @@ static int take_away(const struct simdisk *d, struct err *err)
 		return err_sys(err, ERR_NEEDS, errno, "cannot unmount '%s'", d->dir);
 	wait_for_end((pid_t)pid);
 	unlink(before);
+	unlink(torn); /* file_replace(), when it was killed */
 	if (rmdir(d->dir) && errno != ENOENT)
 		return err_sys(err, ERR_NEEDS, errno, "cannot remove '%s'", d->dir);
 	return 0;
