@@ -18,6 +18,7 @@
 #include "common/units.h"
 
 #define MESSAGE_MAX 131072   /* bytes of argv and environment of one child */
+#define ANSWER_S 5
 #define ARGS_MAX 2048	     /* pointers to them */
 #define RUSAGE_BLOCK 512     /* bytes of a block in getrusage(2), whatever the disk */
 
@@ -303,6 +304,9 @@ struct guard *guard_start(struct settings *settings, const int *keep, size_t n_k
 		err_sys(err, ERR_FAULT, errno, "cannot start the guard process");
 		return NULL;
 	}
+	/* a guard that does not answer for so long is as good as dead */
+	setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ .tv_sec = ANSWER_S }, sizeof(struct timeval));
+	setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){ .tv_sec = ANSWER_S }, sizeof(struct timeval));
 	g = mem_alloc(1, sizeof(*g));
 	g->sock = pair[0];
 	g->pid = pid;
@@ -310,6 +314,11 @@ struct guard *guard_start(struct settings *settings, const int *keep, size_t n_k
 }
 
 /* ---- the runner's side ---- */
+
+void guard_kill(struct guard *g)
+{
+	kill(g->pid, SIGKILL);
+}
 
 static int guard_is_gone(struct err *err)
 {
@@ -359,8 +368,10 @@ int guard_begin(struct guard *g, unsigned id, const struct child_spec *spec, str
 		do
 			len = recv(g->sock, &t, sizeof(t), 0);
 		while (len < 0 && errno == EINTR);
-		if (len != (ssize_t)sizeof(t))
+		if (len != (ssize_t)sizeof(t)) {
+			guard_kill(g); /* it may only have been stopped, and must not come back to life */
 			return guard_is_gone(err);
+		}
 		if (t.what == TELL_BEGUN)
 			break;
 		g->ended[g->n_ended++] = t.event;
@@ -401,20 +412,18 @@ void guard_stop(struct guard *g, unsigned id, int64_t grace_ns)
 		return;
 }
 
-void guard_kill(struct guard *g)
-{
-	kill(g->pid, SIGKILL);
-}
-
 void guard_end(struct guard *g)
 {
 	struct ask a = { .what = ASK_END };
+	char nothing;
 
 	if (!g)
 		return;
-	if (send(g->sock, &a, sizeof(a), MSG_NOSIGNAL) >= 0)
-		while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
-			;
+	/* its end of the socket closes when it has gone; one that was stopped is made to go */
+	if (send(g->sock, &a, sizeof(a), MSG_NOSIGNAL) < 0 || recv(g->sock, &nothing, 1, 0) < 0)
+		guard_kill(g);
+	while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+		;
 	close(g->sock);
 	free(g);
 }

@@ -430,6 +430,7 @@ static bool play_on(struct play *play)
 	const struct run_context *ctx = play->ctx;
 	struct guard_event event;
 	struct err err = { 0 };
+	int64_t asked_ns = 0;
 
 	while (any(play, false, PART_RUNNING) || (!play->over && any(play, false, PART_WAITING))) {
 		int64_t next_ns = play->over ? -1 : start_due(play), wait_ns = ctx->tick_ns;
@@ -437,8 +438,13 @@ static bool play_on(struct play *play)
 
 		if (next_ns >= 0 && (wait_ns < 0 || next_ns < wait_ns))
 			wait_ns = next_ns;
-		if (*ctx->stop)
+		if (*ctx->stop) {
 			stop_all(play, GUARD_GRACE_NS);
+			asked_ns = asked_ns ? asked_ns : now_monotonic_ns();
+			if (now_monotonic_ns() - asked_ns > PATIENCE_NS)
+				guard_kill(ctx->guard);
+			wait_ns = NS_PER_S;
+		}
 		if (play->over && !any(play, false, PART_RUNNING))
 			break;
 		got = guard_wait(ctx->guard, wait_ns, &event, &err);

@@ -75,6 +75,15 @@ is "$(sql "select group_concat(v, ' ') from (select distinct json_extract(effect
 	from runs where sweep = (select max(id) from sweep) order by variant)")" '0 8' \
 	'bfq chose its slice_idle by rotational, which was set before it was selected'
 
+# ---- wbt_lat_usec, which no switch of the scheduler resets once it was written
+runs=2 sweep --scheds none,bfq --set queue/wbt_lat_usec=1000,default --order sequential
+is "$(sql "select group_concat(distinct json_extract(effective, '\$.\"sda:queue/wbt_lat_usec\"')) from runs
+	where variant = 'bfq' and sweep = (select max(id) from sweep)")" 0 'bfq runs without throttling where it is not set'
+ok "[ \"$(sql "select group_concat(distinct json_extract(effective, '\$.\"sda:queue/wbt_lat_usec\"')) from runs
+	where variant = 'none' and sweep = (select max(id) from sweep)")\" != 1000 ]" 'and none with what it was before'
+like "$ERR" 'wbt_lat_usec, once written, no longer follows' 'what cannot be put back is said'
+is "$(settings)" "$before" 'settings are back'
+
 # ---- EBUSY
 fakesys_do ebusy sda 3
 sweep --scheds mq-deadline
@@ -150,6 +159,10 @@ is $RC 1 'half a JSON fails the run'
 FIO_DO='echo garbage; exit 0'
 sweep --scheds none
 like "$(reason)" 'failed: .*cannot be understood' 'garbage too'
+FIO_DO='exit 7'
+runs=6 sweep --scheds none
+is "$(sql "select count(*) from runs where sweep = (select max(id) from sweep)")" 3 'a cell that fails three times in a row'
+like "$ERR" 'given up after 3 failures in a row' 'is given up'
 FIO_DO='exit 0'
 sweep --scheds none
 like "$(reason)" 'failed: fio printed nothing' 'and nothing at all'

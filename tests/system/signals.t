@@ -114,8 +114,47 @@ is $? 1 'SIGKILL to the guard: exit 1'
 like "$(cat "$T/err")" 'guard process was killed' 'SIGKILL to the guard: said'
 after 'SIGKILL to the guard'
 
-# both at once: nobody is left to put anything back, so the next one says so
+# a guard that is stopped does not hang its sweep
 start
+kill -STOP "$(guard)"
+kill -INT $pid
+wait $pid
+is $? 130 'stopped guard: exit 130'
+after 'stopped guard'
+
+# the guard outlives its runner with the locks: nobody measures before it has put things back
+start
+guard=$(guard)
+kill -STOP "$guard"
+kill -KILL $pid
+{ wait $pid; } 2> /dev/null
+run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns read --jobs 1 --runs 1 --db "$db" --shared-read
+is $RC 3 'a guard at work: the next sweep waits its turn'
+kill -CONT "$guard"
+after 'a guard at work'
+
+# a sweep that dies between our look and our lock
+mkdir -p "$IOBENCH_RUNDIR"
+flock -x "$dev" sleep 1.5 &
+(
+	sleep 0.7
+	printf 'iobench-journal 1\t1\t%s\ndisk\t%s\t/sys/devices/virtual/block/%s\t0\tmq-deadline\t\nend\n' \
+		"$(cat /proc/sys/kernel/random/boot_id)" "$name" "$name" > "$IOBENCH_RUNDIR/$name.journal"
+) &
+run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns read --jobs 1 --runs 1 --db "$db"
+is $RC 3 'a journal that appears while we wait for the disk'
+like "$ERR" 'iobench restore' 'is not overwritten'
+wait
+"$IOBENCH" restore > /dev/null
+is "$(settings)" "$before" 'and says what it said'
+
+# both at once: nobody is left to put anything back, so the next one says so
+sed 's/--runtime 1s/--runtime 100s/' "$T/sweep" > "$T/long" && chmod +x "$T/long"
+rm -f "$db"*
+"$T/long" > /dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 200; i++)); do if [ "$(pgrep -f "$job" | wc -l)" -ge 5 ]; then break; fi; sleep 0.05; done
+sleep 0.5
 kill -KILL $pid "$(guard)"
 { wait $pid; } 2> /dev/null
 run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns read --jobs 1 --runs 1 --db "$db"
@@ -124,7 +163,9 @@ like "$ERR" 'iobench restore' 'both killed: and says what to type'
 run "$IOBENCH" restore
 is $RC 0 'both killed: restore does it'
 like "$OUT" 'put back and verified' 'both killed: and says so'
-after 'both killed'
+settled
+is "$(settings)" "$before" 'both killed: settings are back'
+is "$(left)" 0 'both killed: what still ran was killed by restore'
 
 # journals that cannot be replayed
 mkdir -p "$IOBENCH_RUNDIR"

@@ -75,7 +75,8 @@ is "$(settings)" "$before" 'and settings are back'
 if [ ! -d /sys/kernel/debug/block ]; then
 	mount -t debugfs none /sys/kernel/debug 2>/dev/null && at_exit 'umount /sys/kernel/debug'
 fi
-tags() { sed -n 's/^nr_tags=//p' "/sys/kernel/debug/block/$name/hctx0/tags" 2>/dev/null; }
+# nr_tags stays what it was; what shrinks is the bitmap
+tags() { sed -n '/^bitmap_tags:/,/^$/s/^depth=//p' "/sys/kernel/debug/block/$name/hctx0/tags" 2>/dev/null; }
 tags_before=$(tags)
 run "$IOBENCH" sweep --dev "$dev" --scheds none,bfq --set queue/nr_requests=default,16 --patterns read --jobs 1 --runs 2 "${short[@]}"
 is $RC 0 'nr_requests is swept'
@@ -89,6 +90,54 @@ is "$(in_effect nr_requests "variant = 'none' and sweep = (select max(id) from s
 	'a run that does not set nr_requests has the tags of the disk'
 is "$(in_effect nr_requests "variant = 'bfq' and sweep = (select max(id) from sweep)")" 256 'under every scheduler'
 
+# a value beside 'default': what one run sets the next does not inherit
+run "$IOBENCH" sweep --dev "$dev" --scheds none,current --set queue/read_ahead_kb=512,default --set queue/rotational=0,default \
+	--patterns read --jobs 1 --runs 2 --order sequential "${short[@]}"
+is $RC 0 'a value beside default'
+is "$(in_effect read_ahead_kb "variant not like '%ahead%' and sweep = (select max(id) from sweep)")" 64 \
+	'default is what it was before the sweep'
+is "$(in_effect rotational "variant like 'current%rotational=0' and sweep = (select max(id) from sweep)")" 0 \
+	'current, too, gets what is set before a scheduler is chosen'
+is "$(in_effect rotational "variant not like '%rotational%' and sweep = (select max(id) from sweep)")" \
+	"$(sed -n 's/^.\/rotational://p' <<< "$before")" 'and loses it again'
+is "$(settings)" "$before" 'settings are back'
+
+# a tunable that moves another one when it is put back
+echo bfq > "$q/scheduler"
+echo 1 > "$q/iosched/strict_guarantees"
+echo 2 > "$q/iosched/slice_idle"
+bfq_before=$(settings)
+run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns read --jobs 1 --runs 1 "${short[@]}"
+is "$(settings)" "$bfq_before" 'slice_idle is back, though strict_guarantees moves it'
+echo mq-deadline > "$q/scheduler"
+echo 250 > "$q/iosched/read_expire"
+echo 4 > "$q/iosched/fifo_batch"
+echo 100 > "$q/nr_requests"
+is "$(settings)" "$before" 'the test is where it was'
+
+# nobody else gets the disk during a run
+"$IOBENCH" sweep --dev "$dev" --scheds none --patterns read --jobs 1 --runs 1 --runtime 3s --ramp 0 --db "$db" > /dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 100; i++)); do if pgrep -f "$IOBENCH_RUNDIR/$name.work/" > /dev/null; then break; fi; sleep 0.05; done
+run mkfs.ext4 -q "$dev"
+ok "[ $RC != 0 ]" 'mkfs is refused while a run has the disk'
+wait $pid
+
+# a job that works on something else
+dev2=$(make_loop 32M)
+mkfs.ext4 -q "$dev2"
+printf '[j]\nfilename=%s\nrw=write\nsize=4m\n' "$dev2" > "$T/evil.fio"
+run "$IOBENCH" sweep --dev "$dev" --job "$T/evil.fio" --scheds none --runs 1 --write-ok --db "$db"
+is $RC 2 'a job file that names another disk is refused'
+printf '[j]\nrw=write\nsize=4m\n' > "$T/evil.fio"
+run "$IOBENCH" sweep --dev "$dev" --job "$T/evil.fio" --scheds none --runs 1 --write-ok --db "$db"
+like "$ERR" 'section \[j\].*filename=' 'one that makes files of its own, too'
+run "$IOBENCH" sweep --dev "$dev" --scheds none --runs 1 "--fio-arg=--filename=$dev2" "${short[@]}"
+is $RC 2 'and an option that names another disk'
+run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns write --runs 1 --write-ok --shared-read "${short[@]}"
+is $RC 2 '--shared-read is not for patterns that write'
+is "$(blkid -o value -s TYPE "$dev2")" ext4 'the other disk is whole'
+
 # writing
 run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns write --jobs 1 --runs 1 "${short[@]}"
 is $RC 2 'a pattern that writes is refused'
@@ -97,6 +146,10 @@ run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns write,randrw --jobs 1
 is $RC 0 'and runs on a blank device with --write-ok'
 like "$OUT" '\* sequential writes' 'its table says what it is'
 is "$(settings)" "$before" 'settings are back'
+is "$(sql "select group_concat(distinct command like '% --readonly %') from runs where command like '%RW=write%'")" 0 \
+	'fio may write then'
+is "$(sql "select group_concat(distinct command like '% --readonly %') from runs where command like '%RW=read%'")" 1 \
+	'and only then: every read runs with --readonly'
 mkfs.ext4 -q "$dev"
 run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns write --jobs 1 --runs 1 --write-ok "${short[@]}"
 is $RC 2 '--write-ok alone is not enough where a file system is'
