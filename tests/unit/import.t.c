@@ -47,7 +47,7 @@ static int import_one(struct store *s, struct sweep_row *sweep, const char *hash
 
 	snprintf(file.hash, sizeof(file.hash), "%s", hash);
 	uuid_new(run.uuid, NULL);
-	for (int i = 0; iops > 0 && i <= twice; i++)
+	for (int i = 0; iops > 0 && i < (twice ? 2 : 1); i++)
 		parsed_add(&parsed, "iops", DIR_ALL, JOB_ALL, iops);
 	rc = store_import_run(s, &file, sweep, &cell, "{}", &run, "fio", &parsed, err);
 	parsed_release(&parsed);
