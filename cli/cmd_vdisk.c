@@ -10,12 +10,15 @@
 #include "runner/simdisk.h"
 
 static const struct option_row options_vdisk[] = {
-	{ "profile", "NAME|FILE", "create: what disk, a name of 'iobench-vdisk --profiles' or a file.ini (default: hd103sj)", 'p', false,
+	{ "profile", "NAME|FILE", "create: what disk, a name of 'iobench-vdisk --profiles' or a file.ini "
+				  "(default: hd103sj)", 'p', false, false },
+	{ "size", "SIZE", "create: (default: that of the profile); space is used for what is written only", 0, false,
 	  false },
-	{ "size", "SIZE", "create: (default: that of the profile); space is used for what is written only", 0, false, false },
-	{ "backing", "WHERE", "create: a directory for a file that holds the data, or 'memory' (default: /var/tmp)", 0, false, false },
+	{ "backing", "WHERE", "create: a directory for a file that holds the data, or 'memory' "
+			      "(default: /var/tmp)", 0, false, false },
 	{ "discard", NULL, "create: the disk can discard", 0, false, false },
-	{ "tags", "N", "create: so many requests the loop device takes at a time, 4 to 128 (default: 128)", 0, false, false },
+	{ "tags", "N", "create: so many requests the loop device takes at a time, 4 to 128 (default: 128)", 0, false,
+	  false },
 	{ "all", NULL, "remove: every simulated disk, also what dead ones left", 'a', false, false },
 	{ 0 },
 };
@@ -66,7 +69,8 @@ static int create(const struct options *opt, struct err *err)
 	if (option_given(opt, "tags") && units_parse_count(option(opt, "tags"), &tags, err))
 		return err_context(err, "--tags");
 	if (option_given(opt, "tags") && (tags < 4 || tags > 128))
-		return err_set(err, ERR_USAGE, "--tags '%s' is not from 4 to 128: fewer the loop driver does not have",
+		return err_set(err, ERR_USAGE,
+			       "--tags '%s' is not from 4 to 128: fewer the loop driver does not have",
 			       option(opt, "tags"));
 	program = find_program(err);
 	if (!program)
@@ -86,7 +90,8 @@ static int create(const struct options *opt, struct err *err)
 	if (bad)
 		return -1;
 	puts(node);
-	say("%s is a simulated disk, profile '%s'; remove it with: iobench vdisk remove %s", node, profile, node + strlen("/dev/"));
+	say("%s is a simulated disk, profile '%s'; remove it with: iobench vdisk remove %s", node, profile,
+	    node + strlen("/dev/"));
 	return 0;
 }
 
@@ -96,7 +101,8 @@ static int list(const simdisks_t *disks)
 		const struct simdisk *d = &disks->items[i];
 
 		printf("%s%s  %s  %s\n", d->loop ? "/dev/" : "", d->loop ? d->loop : "-", d->name,
-		       d->description ? d->description : "dead: 'iobench vdisk remove' takes away what is left of it");
+		       d->description ? d->description
+				      : "dead: 'iobench vdisk remove' takes away what is left of it");
 	}
 	return 0;
 }
@@ -167,7 +173,8 @@ static int check_operands(const struct options *opt, struct err *err)
 		const char *verb, *operands;
 		size_t least, most;
 	} verbs[] = {
-		{ "create", "", 1, 1 }, { "list", "", 1, 1 }, { "show", " DISK", 2, 2 }, { "fault", " DISK FAULT", 3, 3 },
+		{ "create", "", 1, 1 }, { "list", "", 1, 1 }, { "show", " DISK", 2, 2 },
+		{ "fault", " DISK FAULT", 3, 3 },
 		{ "remove", " DISK... or --all", 1, SIZE_MAX },
 	};
 	const char *verb = opt->operands.n ? opt->operands.items[0] : "";
@@ -210,10 +217,10 @@ const struct command cmd_vdisk = {
 	.name = "vdisk",
 	.summary = "simulated disks that seek and turn, for machines without one: create, list, show, fault, remove",
 	.operands = "create|list|show|fault|remove [DISK]... [FAULT]",
-	.about = "create makes a loop device, prints its name, and leaves it there until it is removed. A DISK is its name in 'list', "
-		 "or its loop device.\n"
-		 "A FAULT is eio, slow, stuck, hang, gone or clear, with what it is about: eio:from=1M:to=2M:p=0.1:op=read, "
-		 "slow:from=0:to=4k:time=200ms, hang:time=5s; clear ends them all.",
+	.about = "create makes a loop device, prints its name, and leaves it there until it is removed. A DISK is "
+		 "its name in 'list', or its loop device.\n"
+		 "A FAULT is eio, slow, stuck, hang, gone or clear, with what it is about: "
+		 "eio:from=1M:to=2M:p=0.1:op=read, slow:from=0:to=4k:time=200ms, hang:time=5s; clear ends them all.",
 	.groups = { options_vdisk },
 	.run = run,
 };

@@ -68,7 +68,8 @@ int loopdev_attach(const char *path, char **name, int *fd, struct err *err)
 	*name = NULL;
 	*fd = -1;
 	if (control < 0)
-		return err_sys(err, ERR_NEEDS, errno, "no loop devices: '/dev/loop-control' (the module loop may not be loaded)");
+		return err_sys(err, ERR_NEEDS, errno,
+			       "no loop devices: '/dev/loop-control' (the module loop may not be loaded)");
 	if (file < 0)
 		return err_sys(err, ERR_FAULT, errno, "cannot open '%s'", path);
 	for (int i = 0; got > 0 && i < TRIES; i++)
@@ -101,7 +102,9 @@ int loopdev_detach(const char *name, struct err *err)
 	close(fd);
 	for (int i = 0; i < DETACH_TRIES && sysfs_exists(sysdir, "loop/backing_file"); i++)
 		usleep(10000);
-	return sysfs_exists(sysdir, "loop/backing_file") ? err_set(err, ERR_NEEDS, "'%s' is still open somewhere", node) : 0;
+	return sysfs_exists(sysdir, "loop/backing_file")
+		       ? err_set(err, ERR_NEEDS, "'%s' is still open somewhere", node)
+		       : 0;
 }
 
 char *loopdev_of(const char *file)

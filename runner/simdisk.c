@@ -104,7 +104,8 @@ const struct simdisk *simdisk_find(const simdisks_t *disks, const char *what)
 	const char *loop = str_starts(what, "/dev/") ? what + strlen("/dev/") : what;
 
 	for (size_t i = 0; i < disks->n; i++)
-		if (!strcmp(disks->items[i].name, what) || (disks->items[i].loop && !strcmp(disks->items[i].loop, loop)))
+		if (!strcmp(disks->items[i].name, what) ||
+		    (disks->items[i].loop && !strcmp(disks->items[i].loop, loop)))
 			return &disks->items[i];
 	return NULL;
 }
@@ -271,6 +272,21 @@ static void wait_for_end(pid_t pid)
 	}
 }
 
+/* A simulator that was started by a killed create may mount it just now: again, then. */
+static int remove_dir(const char *dir, struct err *err)
+{
+	for (int i = 0; i < TRIES; i++) {
+		if (umount2(dir, MNT_DETACH) && errno != EINVAL && errno != ENOENT)
+			return err_sys(err, ERR_NEEDS, errno, "cannot unmount '%s'", dir);
+		if (!rmdir(dir) || errno == ENOENT)
+			return 0;
+		if (errno != EBUSY)
+			break;
+		usleep(10000);
+	}
+	return err_sys(err, ERR_NEEDS, errno, "cannot remove '%s'", dir);
+}
+
 static int take_away(const struct simdisk *d, struct err *err)
 {
 	AUTOFREE char *before = mem_printf("%s" BEFORE, d->dir), *torn = mem_printf("%s.tmp", before);
@@ -283,28 +299,30 @@ static int take_away(const struct simdisk *d, struct err *err)
 		if (loopdev_detach(d->loop, err))
 			return -1;
 	}
-	if (umount2(d->dir, MNT_DETACH) && errno != EINVAL)
-		return err_sys(err, ERR_NEEDS, errno, "cannot unmount '%s'", d->dir);
+	if (remove_dir(d->dir, err))
+		return -1;
 	wait_for_end((pid_t)pid);
 	unlink(before);
 	unlink(torn); /* file_replace(), when it was killed */
-	if (rmdir(d->dir) && errno != ENOENT)
-		return err_sys(err, ERR_NEEDS, errno, "cannot remove '%s'", d->dir);
 	return 0;
 }
 
-int simdisk_remove(const struct simdisk *d, struct err *err)
+int simdisk_remove(const struct simdisk *seen, struct err *err)
 {
+	AUTOFREE char *top = top_dir();
 	AUTOCLOSE int lock = -1;
+	struct simdisk d = { 0 };
+	int bad;
 
 	if (lock_top(&lock, err))
 		return -1;
-	/* it may be another one by now that has the loop device */
-	if (access(d->dir, F_OK) && errno == ENOENT)
+	if (access(seen->dir, F_OK) && errno == ENOENT)
 		return 0;
-	if (d->loop && check_unused(d, err))
-		return -1;
-	return take_away(d, err) ? err_context(err, "simulated disk '%s'", d->name) : 0;
+	/* anew, behind the lock: it may have been in the making when it was seen */
+	look_at(top, seen->name, &d);
+	bad = (d.loop && check_unused(&d, err)) || take_away(&d, err);
+	simdisk_release(&d);
+	return bad ? err_context(err, "simulated disk '%s'", seen->name) : 0;
 }
 
 /* ---- making ---- */

@@ -10,9 +10,10 @@
 #include "common/str.h"
 
 /*
- * Simulated disks: a loop device on a file of the program iobench-vdisk. What there is of them is seen in the system, and
- * not in records that could be wrong after a kill -9: below settings_rundir()/vdisk/ a directory for each, named PROFILE-N, which
- * is where its file system is mounted; the loop device is the one that has a file in there.
+ * Simulated disks: a loop device on a file of the program iobench-vdisk. What there is of them is seen in the
+ * system, and not in records that could be wrong after a kill -9: below settings_rundir()/vdisk/ a directory for
+ * each, named PROFILE-N, which is where its file system is mounted; the loop device is the one that has a file in
+ * there.
  */
 struct simdisk {
 	char *name;	 /* "hd103sj-1" */
@@ -45,8 +46,8 @@ struct simdisk_request {
 int simdisk_create(const struct simdisk_request *r, char **node, struct err *err);
 
 /*
- * Take it away: end its faults, detach the loop device, unmount, wait until the simulator has ended. ERR_NEEDS when it is in use, or
- * just being made; then nothing is changed.
+ * Take it away: end its faults, detach the loop device, unmount, wait until the simulator has ended. ERR_NEEDS when
+ * it is in use; then nothing is changed. One that is just being made is waited for.
  */
 int simdisk_remove(const struct simdisk *d, struct err *err);
 

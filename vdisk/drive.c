@@ -140,7 +140,8 @@ int drive_start(struct drive *d, const struct profile *p, uint64_t bytes, struct
 	struct sched_param before_all = { .sched_priority = 2 };
 	int errnum;
 
-	*d = (struct drive){ .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .random = 88172645463325252ULL };
+	*d = (struct drive){ .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER };
+	d->random = 88172645463325252ULL;
 	model_init(&d->model, p, bytes);
 	errnum = pthread_create(&d->thread, NULL, work, d);
 	if (errnum)
@@ -183,7 +184,8 @@ bool drive_judge(struct drive *d, struct io *io)
 	for (size_t i = 0; c->kind != COMMAND_FLUSH && i < d->faults.n; i++) {
 		struct fault *f = &d->faults.items[i];
 
-		if (!fault_strikes(f, c->kind == COMMAND_WRITE, c->lba * SECTOR_BYTES, c->sectors * SECTOR_BYTES, draw(d)))
+		if (!fault_strikes(f, c->kind == COMMAND_WRITE, c->lba * SECTOR_BYTES, c->sectors * SECTOR_BYTES,
+				   draw(d)))
 			continue;
 		f->hits++;
 		if (f->kind == FAULT_EIO)
@@ -243,8 +245,10 @@ void drive_print(struct drive *d, struct str *out)
 {
 	pthread_mutex_lock(&d->lock);
 	counters_print(&d->model.count, &d->model.geometry, out);
-	str_addf(out, "failed %" PRIu64 "\nended %" PRIu64 "\nlate_over_1ms %" PRIu64 "\nlate_p50_us %.0f\nlate_p99_us %.0f\nlate_max_us %.0f\nrealtime %s\n", d->failed,
-		 d->late_n, d->late_ms_n, late_us(d, 0.5), late_us(d, 0.99), (double)d->late_max_ns / 1e3, d->realtime ? "yes" : "no");
+	str_addf(out, "failed %" PRIu64 "\nended %" PRIu64 "\nlate_over_1ms %" PRIu64 "\n", d->failed, d->late_n,
+		 d->late_ms_n);
+	str_addf(out, "late_p50_us %.0f\nlate_p99_us %.0f\nlate_max_us %.0f\nrealtime %s\n", late_us(d, 0.5),
+		 late_us(d, 0.99), (double)d->late_max_ns / 1e3, d->realtime ? "yes" : "no");
 	for (size_t i = 0; i < d->faults.n; i++) {
 		str_add(out, "fault ");
 		fault_print(&d->faults.items[i], out);

@@ -8,9 +8,9 @@
 #include "vdisk/model.h"
 
 /*
- * The model in real time. Threads hand over commands; one thread of its own runs the model by CLOCK_MONOTONIC and ends
- * each command when the model says that it is done. Deadlines are absolute: one that is met late delays no other, so
- * errors never add up.
+ * The model in real time. Threads hand over commands; one thread of its own runs the model by CLOCK_MONOTONIC and
+ * ends each command when the model says that it is done. Deadlines are absolute: one that is met late delays no
+ * other, so errors never add up.
  */
 
 struct io {
@@ -33,7 +33,8 @@ struct drive {
 	bool realtime;		       /* the kernel runs us before all ordinary processes */
 	int64_t shift_ns;	       /* clock minus the model's time: the sum of the hangs */
 	int64_t hang_from_ns, hang_until_ns; /* by the clock; until 0: it does not hang */
-	uint64_t late[LATE_BUCKETS], late_n, late_ms_n; /* how late commands were done: a histogram of the clock's minus the model's time */
+	uint64_t late[LATE_BUCKETS]; /* how late commands were done, by the clock against the model: a histogram */
+	uint64_t late_n, late_ms_n;
 	int64_t late_max_ns; /* late_ms_n: more than 1 ms */
 	uint64_t failed, random;
 };

@@ -56,7 +56,8 @@ static int parse_pair(char *pair, struct fault *f, struct err *err)
 		f->ns = ns > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)ns;
 		return 0;
 	}
-	return err_set(err, ERR_USAGE, "'%s' has no '%s' (from=, to=, p=, op= of eio, slow and stuck; time= of slow and hang)",
+	return err_set(err, ERR_USAGE,
+		       "'%s' has no '%s' (from=, to=, p=, op= of eio, slow and stuck; time= of slow and hang)",
 		       kinds[f->kind].name, pair);
 }
 
@@ -70,7 +71,8 @@ int fault_parse(const char *text, struct fault *out, struct err *err)
 	while (kind < ARRAY_LEN(kinds) && strcmp(kinds[kind].name, words.items[0]) != 0)
 		kind++;
 	if (kind == ARRAY_LEN(kinds))
-		return err_set(err, ERR_USAGE, "'%s' is not a fault (eio, slow, stuck, hang, gone, clear)", words.items[0]);
+		return err_set(err, ERR_USAGE, "'%s' is not a fault (eio, slow, stuck, hang, gone, clear)",
+			       words.items[0]);
 	out->kind = (enum fault_kind)kind;
 	for (size_t i = 1; i < words.n; i++)
 		if (parse_pair(words.items[i], out, err))
@@ -78,7 +80,8 @@ int fault_parse(const char *text, struct fault *out, struct err *err)
 	if (out->to <= out->from)
 		return err_set(err, ERR_USAGE, "'to' is not behind 'from'");
 	if (kinds[kind].timed && !out->ns)
-		return err_set(err, ERR_USAGE, "'%s' needs a time ('%s:time=2s')", kinds[kind].name, kinds[kind].name);
+		return err_set(err, ERR_USAGE, "'%s' needs a time ('%s:time=2s')", kinds[kind].name,
+			       kinds[kind].name);
 	return 0;
 }
 
@@ -102,5 +105,6 @@ void fault_print(const struct fault *f, struct str *out)
 
 bool fault_strikes(const struct fault *f, bool is_write, uint64_t offset, uint64_t len, double random)
 {
-	return (is_write ? f->writes : f->reads) && offset < f->to && offset + len > f->from && random < f->probability;
+	return (is_write ? f->writes : f->reads) && offset < f->to && offset + len > f->from &&
+	       random < f->probability;
 }

@@ -41,9 +41,9 @@ static void fill_zones(struct geometry *g, const struct profile *p, uint64_t sec
 }
 
 /*
- * The shape of the curve is that of Ruemmler and Wilkes 1994: the arm accelerates first (a square root), then coasts (a
- * straight line). Data sheets give three points of it: track to track, average, and full stroke. The average of random
- * seeks is a third of the stroke, and there the two parts meet.
+ * The shape of the curve is that of Ruemmler and Wilkes 1994: the arm accelerates first (a square root), then
+ * coasts (a straight line). Data sheets give three points of it: track to track, average, and full stroke. The
+ * average of random seeks is a third of the stroke, and there the two parts meet.
  */
 static void fit_seeks(struct geometry *g, const struct profile *p)
 {
@@ -118,7 +118,8 @@ int64_t geometry_seek_ns(const struct geometry *g, uint64_t distance)
 
 int64_t geometry_move_ns(const struct geometry *g, uint64_t cylinder, uint64_t head, const struct place *to)
 {
-	int64_t seek = geometry_seek_ns(g, cylinder > to->cylinder ? cylinder - to->cylinder : to->cylinder - cylinder);
+	uint64_t distance = cylinder > to->cylinder ? cylinder - to->cylinder : to->cylinder - cylinder;
+	int64_t seek = geometry_seek_ns(g, distance);
 
 	return head != to->head && seek < g->head_switch_ns ? g->head_switch_ns : seek;
 }

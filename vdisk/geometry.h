@@ -9,11 +9,11 @@
 /*
  * Where sectors are on a rotating disk, and how long its parts take to move. Pure arithmetic.
  *
- * The layout is the classic one of C. Ruemmler and J. Wilkes, "An introduction to disk drive modeling", IEEE Computer
- * 27(3), 1994: cylinder after cylinder from rim to hub, track after track in a cylinder; zones of cylinders with as
- * many sectors a track; each track is turned against the one before by the head switch time, each cylinder by the time
- * of a seek to the next, so that reading on loses no rotation. All times are in nanoseconds; an angle is the time that
- * the platters take to turn by it, from 0 to rotation_ns.
+ * The layout is the classic one of C. Ruemmler and J. Wilkes, "An introduction to disk drive modeling", IEEE
+ * Computer 27(3), 1994: cylinder after cylinder from rim to hub, track after track in a cylinder; zones of
+ * cylinders with as many sectors a track; each track is turned against the one before by the head switch time, each
+ * cylinder by the time of a seek to the next, so that reading on loses no rotation. All times are in nanoseconds;
+ * an angle is the time that the platters take to turn by it, from 0 to rotation_ns.
  */
 
 #define SECTOR_BYTES 512
@@ -31,7 +31,7 @@ struct geometry {
 	int64_t head_switch_ns, write_settle_ns, head_skew_ns, cylinder_skew_ns;
 	struct zone zones[ZONES_MAX];
 	unsigned n_zones;
-	/* Seeks: a + b*sqrt(d) up to 'boundary', c + e*d beyond; in cylinders of the disk with the profile's own size. */
+	/* Seeks: a + b*sqrt(d) up to 'boundary', c + e*d beyond; in cylinders of the profile's own size. */
 	double seek_a_ns, seek_b_ns, seek_c_ns, seek_e_ns, seek_boundary;
 	double native_cylinders;
 };

@@ -66,9 +66,12 @@ static int take_option(int got, struct arguments *a, struct err *err)
 	case 'd':
 		if (units_parse_count(optarg, &a->depth, err))
 			return -1;
-		return a->depth && a->depth < 1000000 ? 0 : err_set(err, ERR_USAGE, "--depth '%s' is not from 1 to 999999", optarg);
+		return a->depth && a->depth < 1000000
+			       ? 0
+			       : err_set(err, ERR_USAGE, "--depth '%s' is not from 1 to 999999", optarg);
 	default:
-		return err_set(err, ERR_USAGE, "unknown option, or one without its argument ('iobench-vdisk --help' lists them)");
+		return err_set(err, ERR_USAGE,
+			       "unknown option, or one without its argument ('iobench-vdisk --help' lists them)");
 	}
 }
 
@@ -120,7 +123,8 @@ static int run_serve(const struct arguments *a, struct err *err)
 	if (profile_load(a->profile, &profile, err))
 		return -1;
 	if (access("/dev/fuse", R_OK | W_OK))
-		return err_sys(err, ERR_NEEDS, errno, "'/dev/fuse' cannot be used (the module fuse may not be loaded)");
+		return err_sys(err, ERR_NEEDS, errno,
+			       "'/dev/fuse' cannot be used (the module fuse may not be loaded)");
 	opt.bytes = a->bytes ? a->bytes : profile.size_bytes / 4096 * 4096;
 	signal(SIGPIPE, SIG_IGN);
 	return serve_run(&profile, &opt, err);
@@ -161,7 +165,8 @@ int main(int argc, char **argv)
 		bad = take_option(got, &a, &err);
 	}
 	if (!bad && (optind < argc || !(!!a.model + !!a.serve + !!a.print + a.list + a.help == 1)))
-		bad = err_set(&err, ERR_USAGE, "one of --model, --serve, --profiles, --print is wanted, and no operands");
+		bad = err_set(&err, ERR_USAGE,
+			      "one of --model, --serve, --profiles, --print is wanted, and no operands");
 	if (!bad && a.help)
 		print_usage(stdout);
 	else if (!bad && a.list)

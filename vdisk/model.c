@@ -81,7 +81,7 @@ static void pass_over(const struct geometry *g, struct head *head, uint64_t *lba
 		begin = geometry_sector_offset(g, &p, p.sector);
 		if (at_ns + geometry_sector_offset(g, &p, p.sector + chunk) - begin > until_ns)
 			chunk = (uint64_t)(until_ns - at_ns) * p.track_sectors / (uint64_t)g->rotation_ns;
-		/* the angles of two requests that follow each other must agree to the nanosecond, or a turn is lost */
+		/* the angles of requests that follow each other must agree to the nanosecond, or a turn is lost */
 		head->ns = at_ns + geometry_sector_offset(g, &p, p.sector + chunk) - begin;
 		head->cylinder = p.cylinder;
 		head->head = p.head;
@@ -100,7 +100,8 @@ static void access_media(struct model *m, int64_t from_ns, uint64_t lba, uint64_
 	geometry_place(&m->geometry, lba, &first);
 	if (first.cylinder != before) {
 		m->count.seeks++;
-		m->count.seek_cylinders += first.cylinder > before ? first.cylinder - before : before - first.cylinder;
+		m->count.seek_cylinders +=
+			first.cylinder > before ? first.cylinder - before : before - first.cylinder;
 	}
 	m->count.accesses++;
 	m->head.ns = from_ns;

@@ -12,17 +12,17 @@
  * A disk drive in virtual time: commands go in with the time they arrive, come out with the time they are done. It
  * knows no clock and moves no data; the same commands at the same times always give the same answer.
  *
- * One head assembly does one thing at a time, and nothing that it has begun is broken off but reading ahead. What it
- * does next is chosen when it is free: of the commands that the drive holds (at most profile.depth; others wait
- * outside, first come first served) the one with the shortest positioning time, seek and rotation together (D. Jacobson,
- * J. Wilkes, "Disk scheduling algorithms based on rotational position", HPL-CSP-91-7, 1991), or the oldest, if that
- * has waited for age_limit_ms.
+ * One head assembly does one thing at a time, and nothing that it has begun is broken off but reading ahead. What
+ * it does next is chosen when it is free: of the commands that the drive holds (at most profile.depth; others wait
+ * outside, first come first served) the one with the shortest positioning time, seek and rotation together (D.
+ * Jacobson, J. Wilkes, "Disk scheduling algorithms based on rotational position", HPL-CSP-91-7, 1991), or the
+ * oldest, if that has waited for age_limit_ms.
  *
- * Caching is that of Ruemmler and Wilkes 1994: segments of consecutive sectors; after a read the head reads on, over
- * track and cylinder boundaries, until the segment is full or another command needs it; a read that goes on where the
- * head is reading loses no rotation. With the write cache on a write is done when the drive has it. It goes to the
- * disk when no read came for a while, when the cache is full, or before a flush is done; writes that follow each other
- * are joined. What the cache holds goes over the interface while the head does something else.
+ * Caching is that of Ruemmler and Wilkes 1994: segments of consecutive sectors; after a read the head reads on,
+ * over track and cylinder boundaries, until the segment is full or another command needs it; a read that goes on
+ * where the head is reading loses no rotation. With the write cache on a write is done when the drive has it. It
+ * goes to the disk when no read came for a while, when the cache is full, or before a flush is done; writes that
+ * follow each other are joined. What the cache holds goes over the interface while the head does something else.
  */
 
 enum command_kind { COMMAND_READ, COMMAND_WRITE, COMMAND_FLUSH };

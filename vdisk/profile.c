@@ -166,6 +166,8 @@ int profile_parse(const char *name, const char *text, struct profile *out, struc
 	return check_whole(&r, err) ? err_context(err, "profile '%s'", name) : 0;
 }
 
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
+
 static int load_file(const char *path, struct profile *out, struct err *err)
 {
 	const char *base = strrchr(path, '/');
@@ -176,9 +178,10 @@ static int load_file(const char *path, struct profile *out, struct err *err)
 	if (len > 4 && !strcmp(name + len - 4, ".ini"))
 		name[len - 4] = '\0';
 	/* it becomes part of a path and of a line of facts */
-	if (!*name || strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-") < strlen(name) ||
-	    name[0] == '.' || strlen(name) >= sizeof(out->name))
-		return err_set(err, ERR_USAGE, "a profile cannot be named '%s' (letters, digits and '._+-', up to %zu)", name,
+	if (!*name || strspn(name, NAME_LETTERS) < strlen(name) || name[0] == '.' ||
+	    strlen(name) >= sizeof(out->name))
+		return err_set(err, ERR_USAGE,
+			       "a profile cannot be named '%s' (letters, digits and '._+-', up to %zu)", name,
 			       sizeof(out->name) - 1);
 	if (file_slurp(path, &text, err))
 		return -1;

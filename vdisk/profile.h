@@ -9,8 +9,8 @@
 #include "common/str.h"
 
 /*
- * What a disk is like: the figures of its data sheet, from an INI file. A file sets every key of its kind of disk that
- * has no default; profiles/hd103sj.ini shows all of them, the table in profile.c says which there are.
+ * What a disk is like: the figures of its data sheet, from an INI file. A file sets every key of its kind of disk
+ * that has no default; profiles/hd103sj.ini shows all of them, the table in profile.c says which there are.
  */
 struct profile {
 	char name[64];	     /* of the file, without ".ini" */

@@ -71,13 +71,15 @@ static int parse_range(const struct geometry *g, char **words, struct command *c
 	return 0;
 }
 
+#define BLANKS " \t\r\n"
+
 static int parse_line(const struct player *p, char *line, struct command *c, int64_t *at_ns, struct err *err)
 {
 	char *words[5] = { 0 }, *save = NULL;
 	size_t n = 0, kind = 0, behind;
 	uint64_t ns = 0;
 
-	for (char *w = strtok_r(line, " \t\r\n", &save); w && n < ARRAY_LEN(words); w = strtok_r(NULL, " \t\r\n", &save))
+	for (char *w = strtok_r(line, BLANKS, &save); w && n < ARRAY_LEN(words); w = strtok_r(NULL, BLANKS, &save))
 		words[n++] = w;
 	while (kind < ARRAY_LEN(kind_names) && words[0] && strcmp(kind_names[kind], words[0]) != 0)
 		kind++;
@@ -155,14 +157,15 @@ void counters_print(const struct model_counters *c, const struct geometry *g, st
 {
 	uint64_t commands = c->reads + c->writes + c->flushes;
 
-	str_addf(out, "reads %" PRIu64 "\nread_bytes %" PRIu64 "\nwrites %" PRIu64 "\nwrite_bytes %" PRIu64 "\nflushes %" PRIu64 "\n",
-		 c->reads, c->read_bytes, c->writes, c->write_bytes, c->flushes);
+	str_addf(out, "reads %" PRIu64 "\nread_bytes %" PRIu64 "\nwrites %" PRIu64 "\nwrite_bytes %" PRIu64 "\n",
+		 c->reads, c->read_bytes, c->writes, c->write_bytes);
+	str_addf(out, "flushes %" PRIu64 "\n", c->flushes);
 	str_addf(out, "busy_seconds %.3f\ndepth_mean %.2f\ndepth_max %" PRIu64 "\n", (double)c->busy_ns / 1e9,
 		 commands ? (double)c->depth_sum / (double)commands : 0, c->depth_max);
 	if (!g->cylinders)
 		return;
-	str_addf(out, "cache_read_hits %" PRIu64 "\ncached_writes %" PRIu64 "\naccesses %" PRIu64 "\nseeks %" PRIu64 "\n",
-		 c->read_hits, c->cached_writes, c->accesses, c->seeks);
+	str_addf(out, "cache_read_hits %" PRIu64 "\ncached_writes %" PRIu64 "\n", c->read_hits, c->cached_writes);
+	str_addf(out, "accesses %" PRIu64 "\nseeks %" PRIu64 "\n", c->accesses, c->seeks);
 	str_addf(out, "seek_mean_cylinders %.0f\ncylinders %" PRIu64 "\n",
 		 c->seeks ? (double)c->seek_cylinders / (double)c->seeks : 0, g->cylinders);
 }

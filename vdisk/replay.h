@@ -7,9 +7,9 @@
 #include "vdisk/model.h"
 
 /*
- * Run a trace through the model, in virtual time. A line is "read|write OFFSET LENGTH [AT]" or "flush [AT]": sizes as
- * everywhere ("64k"), AT a time since the start ("1.5ms"), not before that of the line above; without AT the command is given as
- * soon as fewer than 'depth' commands are under way. Empty lines and '#' remarks are skipped.
+ * Run a trace through the model, in virtual time. A line is "read|write OFFSET LENGTH [AT]" or "flush [AT]": sizes
+ * as everywhere ("64k"), AT a time since the start ("1.5ms"), not before that of the line above; without AT the
+ * command is given as soon as fewer than 'depth' commands are under way. Empty lines and '#' remarks are skipped.
  */
 struct replay {
 	unsigned depth;

@@ -190,8 +190,9 @@ static void read_text(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset)
 }
 
 /*
- * Data moves when a command comes and not when it is done: the threads of FUSE do it at the same time, and the drive's
- * own thread has nothing to do but to keep time. The kernel orders no two commands that are under way together.
+ * Data moves when a command comes and not when it is done: the threads of FUSE do it at the same time, and the
+ * drive's own thread has nothing to do but to keep time. The kernel orders no two commands that are under way
+ * together.
  */
 static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi)
 {
@@ -223,7 +224,8 @@ static void write_fault(fuse_req_t req, const char *buf, size_t size)
 		fuse_reply_write(req, size);
 }
 
-static void op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t offset, struct fuse_file_info *fi)
+static void op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t offset,
+		     struct fuse_file_info *fi)
 {
 	struct request *r;
 
@@ -288,7 +290,8 @@ static int loop(struct fuse_session *se, const struct serve_options *opt, struct
 		return err_set(err, ERR_FAULT, "cannot catch signals");
 	if (fuse_session_mount(se, opt->mountpoint)) {
 		fuse_remove_signal_handlers(se);
-		return err_set(err, ERR_NEEDS, "cannot mount a FUSE file system on '%s' (is there a /dev/fuse? are you root?)",
+		return err_set(err, ERR_NEEDS,
+			       "cannot mount a FUSE file system on '%s' (is there a /dev/fuse? are you root?)",
 			       opt->mountpoint);
 	}
 	opt->ready();
@@ -309,12 +312,13 @@ int serve_run(const struct profile *p, const struct serve_options *opt, struct e
 
 	server.discard = opt->discard;
 	server.started_ns = now_monotonic_ns();
-	str_addf(&server.description, "profile=%s iobench-vdisk=%s bytes=%" PRIu64 " ", p->name, IOBENCH_VERSION, opt->bytes);
+	str_addf(&server.description, "profile=%s iobench-vdisk=%s bytes=%" PRIu64 " ", p->name, IOBENCH_VERSION,
+		 opt->bytes);
 	profile_print(p, &server.description);
 	str_add(&server.description, "\n");
-	/* a disk's writes must not wait for dirty pages that only this disk could write (PR_SET_IO_FLUSHER, prctl(2)) */
+	/* a disk's writes must not wait for dirty pages that only this disk could write: prctl(2) */
 	prctl(PR_SET_IO_FLUSHER, 1UL, 0UL, 0UL, 0UL);
-	/* what keeps time must run at once; it works for microseconds and sleeps. Threads inherit it; refused, 'status' says so */
+	/* what keeps time must run at once, for microseconds. Threads inherit it; refused, 'status' says so */
 	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 1 });
 	if (backing_open(&server.backing, opt->backing, opt->bytes, err))
 		return -1;
@@ -322,7 +326,8 @@ int serve_run(const struct profile *p, const struct serve_options *opt, struct e
 		backing_close(&server.backing);
 		return -1;
 	}
-	if (fuse_opt_add_arg(&args, "iobench-vdisk") || fuse_opt_add_arg(&args, "-ofsname=iobench-vdisk,subtype=iobench-vdisk"))
+	if (fuse_opt_add_arg(&args, "iobench-vdisk") ||
+	    fuse_opt_add_arg(&args, "-ofsname=iobench-vdisk,subtype=iobench-vdisk"))
 		abort(); /* no memory: as in common/mem.h */
 	se = fuse_session_new(&args, &ops, sizeof(ops), NULL);
 	bad = se ? loop(se, opt, err) : err_set(err, ERR_FAULT, "cannot make a FUSE session");
