@@ -145,8 +145,12 @@ static int find_plots(const struct options *opt, struct store *s, const struct r
 				     &set, err) ||
 		  choose_where(opt, &set, err);
 
-	if (!bad)
-		bad = cdf ? distribution_plots(s, &set, ids, n, r->direction, out, err) : plots_make(&set, &r->plot, out, err);
+	if (!bad && cdf) {
+		bad = distribution_plots(s, &set, ids, n, r->direction, out, err);
+		plots_mark_simulated(&set, out, 0);
+	} else if (!bad) {
+		bad = plots_make(&set, &r->plot, out, err);
+	}
 	series_set_release(&set);
 	return bad;
 }

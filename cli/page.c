@@ -389,7 +389,10 @@ int page_make(struct store *s, const struct series_set *set, const int64_t *swee
 	struct making m = { .s = s, .set = set, .view = view, .opt = opt, .metric = main_metric(set, opt) };
 	struct tables tables = { 0 };
 	/* warnings stand in the page with their figures, so not below the tables */
-	int bad = view->make(set, opt, &tables, err) || add_sweeps(&m, sweeps, n, err) || add_plots(&m, &tables, err);
+	int bad = view->make(set, opt, &tables, err);
+
+	view_mark_simulated(set, &tables);
+	bad = bad || add_sweeps(&m, sweeps, n, err) || add_plots(&m, &tables, err);
 
 	if (!bad) {
 		m.page.tables = &tables;

@@ -58,6 +58,9 @@ struct plot_options {
 int plots_make(const struct series_set *set, const struct plot_options *opt, plots_t *out, struct err *err);
 void plots_release(plots_t *plots);
 
+/* As view_mark_simulated(), of the plots from number 'from' on. plots_make() does it. */
+void plots_mark_simulated(const struct series_set *set, plots_t *plots, size_t from);
+
 /*
  * A plot of kind PLOT_CDF without curves yet, and a curve of it from a histogram: 'count' I/Os took 'value' (in
  * ascending order of values, in ns).

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "checks/codes.h"
 #include "report/figure.h"
 #include "report/plot.h"
 
@@ -255,11 +256,23 @@ static void find_rows(const members_t *members, enum plot_kind kind, strings_t *
 	keys_varying(members, &except, out);
 }
 
+void plots_mark_simulated(const struct series_set *set, plots_t *plots, size_t from)
+{
+	bool simulated = strings_has(&set->warnings, check_codes[CHECK_SIMULATED_DISK].code);
+
+	for (size_t i = from; simulated && i < plots->n; i++) {
+		AUTOFREE char *title = plots->items[i].title;
+
+		plots->items[i].title = mem_printf("simulated disk: %s", title ? title : "");
+	}
+}
+
 int plots_make(const struct series_set *set, const struct plot_options *opt, plots_t *out, struct err *err)
 {
 	AUTOSTRINGS strings_t rows = { 0 }, columns = { 0 }, varying = { 0 }, none = { 0 };
 	members_t members = { 0 };
 	crosses_t crosses = { 0 };
+	size_t first = out->n;
 
 	find_members(set, opt, &members);
 	if (!members.n)
@@ -282,6 +295,7 @@ int plots_make(const struct series_set *set, const struct plot_options *opt, plo
 		n_range_finish(&m.n);
 		make_plot(&m, out);
 	}
+	plots_mark_simulated(set, out, first);
 	crosses_release(&crosses);
 	vec_free(&members);
 	return 0;

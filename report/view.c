@@ -22,8 +22,7 @@ static void add_warnings(const struct series_set *set, struct table *last)
 	}
 }
 
-/* Whoever sees only the head of a table must not take it for a measurement of hardware. */
-static void mark_simulated(const struct series_set *set, struct tables *out)
+void view_mark_simulated(const struct series_set *set, struct tables *out)
 {
 	const char *code = check_codes[CHECK_SIMULATED_DISK].code;
 
@@ -40,7 +39,7 @@ int view_make(const struct view *v, const struct series_set *set, const struct v
 {
 	if (v->make(set, opt, out, err))
 		return -1;
-	mark_simulated(set, out);
+	view_mark_simulated(set, out);
 	if (out->list.n)
 		add_warnings(set, out->list.items[out->list.n - 1]);
 	return 0;

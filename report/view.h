@@ -36,6 +36,12 @@ struct view {
 int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
 	      struct err *err);
 
+/*
+ * Put "simulated disk: " before the title of each table if any of the set was measured on one: whoever sees only the
+ * head must not take it for a measurement of hardware. view_make() does it.
+ */
+void view_mark_simulated(const struct series_set *set, struct tables *out);
+
 const struct view *view_find(const char *name);
 const struct view *view_at(size_t i);
 

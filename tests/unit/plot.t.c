@@ -234,9 +234,24 @@ static void test_names(void)
 	series_set_release(&set);
 }
 
+static void test_simulated(void)
+{
+	struct series_set set = jobs_set(4);
+	plots_t plots = { 0 };
+
+	make_plots(&set, (struct plot_options){ .kind = PLOT_JOBS }, "iops", &plots);
+	strings_add(&set.warnings, "simulated-disk");
+	make_plots(&set, (struct plot_options){ .kind = PLOT_JOBS }, "iops", &plots);
+	is(plots.items[0].title, "sequential reads", "what was plotted before keeps its title");
+	is(plots.items[1].title, "simulated disk: sequential reads", "that of a simulated disk says so");
+	plots_release(&plots);
+	series_set_release(&set);
+}
+
 int main(void)
 {
 	test_lines();
+	test_simulated();
 	test_error_bars();
 	test_single_run();
 	test_bars();
