@@ -9,6 +9,8 @@
 #include "cli/output.h"
 #include "common/units.h"
 
+#define SIZE_LIMIT 20000
+
 static const struct option_row options_plot[] = {
 	{ "kind", "NAME", "jobs: over job counts, a line a variant; bars: workloads beside each other; time: every run "
 			  "over the time, with its block; perjob: what each job got; cdf: how latencies are distributed "
@@ -51,7 +53,8 @@ static int choose_name(const char *option_name, const char *name, const char *co
 static int choose_kind(const struct options *opt, struct request *r, struct err *err)
 {
 	static const char *const kinds[] = {
-		[PLOT_JOBS] = "jobs", [PLOT_BARS] = "bars", [PLOT_TIME] = "time", [PLOT_PERJOB] = "perjob", [PLOT_CDF] = "cdf",
+		[PLOT_JOBS] = "jobs",	  [PLOT_BARS] = "bars", [PLOT_TIME] = "time",
+		[PLOT_PERJOB] = "perjob", [PLOT_CDF] = "cdf",
 	};
 	static const char *const bars[] = { [PLOT_BARS_STDDEV] = "stddev", [PLOT_BARS_CI] = "ci",
 					    [PLOT_BARS_RANGE] = "range", [PLOT_BARS_NONE] = "none" };
@@ -87,8 +90,8 @@ static int choose_size(const char *text, struct plot_output *o, struct err *err)
 	AUTOFREE char *width = x ? mem_strndup(text, (size_t)(x - text)) : NULL;
 	uint64_t w, h;
 
-	if (!x || units_parse_count(width, &w, err) || units_parse_count(x + 1, &h, err) || w < 10 || h < 5 || w > 20000 ||
-	    h > 20000)
+	if (!x || units_parse_count(width, &w, err) || units_parse_count(x + 1, &h, err) || w < 10 || h < 5 ||
+	    w > SIZE_LIMIT || h > SIZE_LIMIT)
 		return err_set(err, ERR_USAGE, "--size '%s': wants WIDTHxHEIGHT, at most 20000x20000", text);
 	o->width = (unsigned)w;
 	o->height = (unsigned)h;
@@ -127,7 +130,8 @@ static int choose(const struct options *opt, struct request *r, struct err *err)
 	return 0;
 }
 
-static int find_plots(const struct options *opt, struct store *s, const struct request *r, plots_t *out, struct err *err)
+static int find_plots(const struct options *opt, struct store *s, const struct request *r, plots_t *out,
+		      struct err *err)
 {
 	/* for distributions any metric will do: it is the runs that are wanted */
 	bool cdf = r->plot.kind == PLOT_CDF;

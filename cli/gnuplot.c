@@ -120,8 +120,8 @@ int gnuplot_draw(const struct plot *p, const struct plot_output *o, const char *
 
 		plot_script(p, o, w.data, w.picture, &script);
 		plot_data(p, &data);
-		bad = write_file(&w, w.script, &script, err) || write_file(&w, w.data, &data, err) || run_gnuplot(&w, err) ||
-		      file_slurp(path, picture, err);
+		bad = write_file(&w, w.script, &script, err) || write_file(&w, w.data, &data, err) ||
+		      run_gnuplot(&w, err) || file_slurp(path, picture, err);
 	}
 	work_end(&w);
 	return bad ? -1 : 0;
@@ -131,8 +131,11 @@ char *gnuplot_name(const struct plot *p)
 {
 	char *name = mem_strndup(p->label, NAME_MAX_LEN);
 
-	for (char *s = name; *s; s++)
-		if ((unsigned char)*s >= 0x80 || !(isalnum((unsigned char)*s) || strchr("-_=.", *s)) || (s == name && *s == '.'))
+	for (char *s = name; *s; s++) {
+		bool plain = (unsigned char)*s < 0x80 && (isalnum((unsigned char)*s) || strchr("-_=.", *s));
+
+		if (!plain || (s == name && *s == '.'))
 			*s = '-';
+	}
 	return name;
 }

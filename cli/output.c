@@ -11,11 +11,12 @@
 #include "report/view.h"
 
 const struct option_row options_table[] = {
-	{ "layout", "NAME", "jobs: a table a pattern, a row a job count; schedulers, cpu, rawio, workloads: the shapes of "
-			    "other posts; matrix: any axes down and across; summary: every statistic; long: a row a value "
-			    "(default: jobs; long for csv and json; matrix with --rows or --cols)", 'l', false, false },
-	{ "rows", "AXES", "matrix: what goes down: numjobs, pattern, bs, variant, governor, kernel, sweep, metric ... "
-			  "(default: jobs)", 0, false, false },
+	{ "layout", "NAME", "jobs: a table a pattern, a row a job count; schedulers, cpu, rawio, workloads: the shapes "
+			    "of other posts; matrix: any axes down and across; summary: every statistic; long: a row a "
+			    "value (default: jobs; long for csv and json; matrix with --rows or --cols)", 'l', false,
+	  false },
+	{ "rows", "AXES", "matrix: what goes down: numjobs, pattern, bs, variant, governor, kernel, sweep, "
+			  "metric ... (default: jobs)", 0, false, false },
 	{ "cols", "AXES", "matrix: what goes across; what is in neither and varies makes tables of its own "
 			  "(default: variant)", 0, false, false },
 	{ "where", "AXIS=VALUE[,...]", "only these; may be given more than once", 0, false, true },
@@ -59,7 +60,8 @@ static int unknown_metric(const char *name, struct err *err)
 	nearest = str_nearest(name, names, n);
 	if (nearest)
 		return err_set(err, ERR_USAGE, "unknown metric '%s' (did you mean '%s'?)", name, nearest);
-	return err_set(err, ERR_USAGE, "unknown metric '%s' (there are bw, iops, lat_mean, clat_p99, usr_cpu, ctx ...)", name);
+	return err_set(err, ERR_USAGE, "unknown metric '%s' (there are bw, iops, lat_mean, clat_p99, usr_cpu, ctx ...)",
+		       name);
 }
 
 int choose_metrics(const struct options *opt, metrics_t *out, struct err *err)
@@ -164,7 +166,8 @@ static int choose_view(const struct options *opt, struct choice *c, struct err *
 	if (option(opt, "cols"))
 		str_split(option(opt, "cols"), ',', &c->columns);
 	if ((c->rows.n || c->columns.n) && strcmp(c->view->name, "matrix") != 0)
-		return err_set(err, ERR_USAGE, "--rows and --cols are for the layout 'matrix', not for '%s'", c->view->name);
+		return err_set(err, ERR_USAGE, "--rows and --cols are for the layout 'matrix', not for '%s'",
+			       c->view->name);
 	return 0;
 }
 
@@ -182,7 +185,8 @@ static int choose(const struct options *opt, struct choice *c, struct err *err)
 		return -1;
 	c->given = c->metrics.n;
 	if (c->metrics.n > 1 && !c->view->several && !c->view->every)
-		return err_set(err, ERR_USAGE, "the layout '%s' shows one metric: use --layout matrix or summary", c->view->name);
+		return err_set(err, ERR_USAGE, "the layout '%s' shows one metric: use --layout matrix or summary",
+			       c->view->name);
 	for (size_t i = 0; !c->given && c->view->metrics && c->view->metrics[i]; i++)
 		*vec_push(&c->metrics) = metric_find(c->view->metrics[i]);
 	if (!c->metrics.n && !c->view->every)

@@ -108,7 +108,8 @@ static void add_disk_facts(struct html_facts *f, const cJSON *json)
 static void add_environment(struct html_page *page, const char *text, int64_t id)
 {
 	cJSON *json = cJSON_Parse(text), *item;
-	AUTOFREE char *title = mem_printf("Environment %" PRId64, id), *all = mem_printf("All of environment %" PRId64, id);
+	AUTOFREE char *title = mem_printf("Environment %" PRId64, id);
+	AUTOFREE char *all = mem_printf("All of environment %" PRId64, id);
 	struct html_facts *f = html_add_facts(page, title, false);
 
 	add_named(f, json, "kernel.release", "kernel");
@@ -313,7 +314,8 @@ static int draw_all(struct making *m, const plots_t *plots, bool folded, struct 
 		struct html_plot *p;
 		/* on a phone the legend has one column, a line an entry */
 		unsigned height = PLOT_HEIGHT + LEGEND_LINE * (unsigned)plots->items[i].series.n;
-		struct plot_output output = { .terminal = "svg", .width = PLOT_WIDTH, .height = height, .transparent = true };
+		struct plot_output output = { .terminal = "svg", .width = PLOT_WIDTH, .height = height,
+					      .transparent = true };
 
 		if (gnuplot_draw(&plots->items[i], &output, name, NULL, &picture, err)) {
 			str_release(&picture);

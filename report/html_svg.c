@@ -91,7 +91,8 @@ void html_add_svg(struct str *out, const char *svg, size_t number, const char *t
 	str_addf(out, "<svg role=\"img\" aria-labelledby=\"plot%zu-title plot%zu-desc\" xmlns=\"http://www.w3.org/2000/svg\" "
 		      "xmlns:xlink=\"http://www.w3.org/1999/xlink\"", number, number);
 	if (box && box < body)
-		str_addf(out, " viewBox=\"%.*s\"", (int)strcspn(box + strlen("viewBox=\""), "\""), box + strlen("viewBox=\""));
+		str_addf(out, " viewBox=\"%.*s\"", (int)strcspn(box + strlen("viewBox=\""), "\""),
+			 box + strlen("viewBox=\""));
 	str_addf(out, ">\n<title id=\"plot%zu-title\">", number);
 	html_add_text(out, title);
 	str_addf(out, "</title>\n<desc id=\"plot%zu-desc\">", number);

@@ -327,7 +327,8 @@ void plot_add_curve(struct plot *p, const char *name, const struct plot_bin *bin
 	for (size_t i = 0; i < n; i++) {
 		sum += bins[i].count;
 		if (bins[i].value_ns > 0) /* a logarithm has no 0 */
-			*vec_push(&s->points) = (struct plot_point){ bins[i].value_ns * 1e-3, 100 * sum / total, NAN, NAN };
+			*vec_push(&s->points) =
+				(struct plot_point){ bins[i].value_ns * 1e-3, 100 * sum / total, NAN, NAN };
 	}
 }
 

@@ -12,7 +12,8 @@
  */
 static const char *const colours[] = { "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7F7F7F" };
 static const int marks[] = { 7, 4, 9, 12, 11, 6, 5, 8 };
-static const char *const fillings[] = { "solid 0.9", "pattern 4", "solid 0.35", "pattern 2", "pattern 0", "pattern 5", "pattern 1" };
+static const char *const fillings[] = { "solid 0.9", "pattern 4", "solid 0.35", "pattern 2",
+					"pattern 0", "pattern 5", "pattern 1" };
 
 #define DASHES 5	  /* of gnuplot: solid, dashed, dotted, dash-dot, dash-dot-dot */
 #define GROUP_WIDTH 0.8	  /* of a group of bars; the rest is the gap to the next */
@@ -197,7 +198,8 @@ static bool has_bars(const struct plot_series *s)
 	return false;
 }
 
-static void add_error_bars(struct str *out, const struct plot *p, const char *data_name, size_t i, size_t index, bool first)
+static void add_error_bars(struct str *out, const struct plot *p, const char *data_name, size_t i, size_t index,
+			   bool first)
 {
 	add_source(out, data_name, index, first);
 	str_addf(out, " using 1:2:3:4 with yerrorbars lc rgb '%s' lw 1.2 dt 1 pt 0 notitle",
@@ -217,8 +219,10 @@ static void add_series(struct str *out, const struct plot *p, const char *data_n
 	}
 	add_source(out, data_name, index, first);
 	if (is_bars(p)) {
+		size_t filling = (i + i / ARRAY_LEN(colours)) % ARRAY_LEN(fillings);
+
 		str_addf(out, " using 1:2:(%.4g) with boxes lc rgb '%s' lw 1.5 fs %s border lc rgb '%s'",
-			 GROUP_WIDTH / (double)p->series.n, colour, fillings[(i + i / ARRAY_LEN(colours)) % ARRAY_LEN(fillings)], colour);
+			 GROUP_WIDTH / (double)p->series.n, colour, fillings[filling], colour);
 	} else {
 		str_add(out, p->kind == PLOT_CDF ? " using 1:2 with steps " : " using 1:2 with linespoints ");
 		add_line_style(out, i);
@@ -264,7 +268,8 @@ void plot_script(const struct plot *p, const struct plot_output *o, const char *
 			add_series(script, p, data_name, i, index++);
 	if (p->bars) {
 		str_add(script, index ? ", \\\n     keyentry " : "plot keyentry ");
-		str_add(script, any_bars(p) ? "with yerrorbars lc rgb '#7F7F7F' pt 0 title " : "with dots lc rgb '#7F7F7F' title ");
+		str_add(script, any_bars(p) ? "with yerrorbars lc rgb '#7F7F7F' pt 0 title "
+					    : "with dots lc rgb '#7F7F7F' title ");
 		plot_quote(script, p->bars);
 	}
 	str_add(script, "\n");
@@ -347,7 +352,8 @@ void plot_describe(const struct plot *p, struct str *out)
 		if (p->kind == PLOT_CDF)
 			describe_curve(s, out);
 		for (size_t k = 0; k < s->points.n && p->kind != PLOT_CDF; k++)
-			str_addf(out, "%s%s: %.6g", k ? ", " : " ", tick_text(p, s->points.items[k].x, buf), s->points.items[k].y);
+			str_addf(out, "%s%s: %.6g", k ? ", " : " ", tick_text(p, s->points.items[k].x, buf),
+				 s->points.items[k].y);
 		str_add(out, ".");
 	}
 	if (p->bars)

@@ -49,7 +49,8 @@ static bool counts_tell(const members_t *members)
 {
 	for (size_t i = 0; i < members->n; i++)
 		for (size_t k = 0; k < i; k++) {
-			const char *a = series_axis(members->items[i], "device"), *b = series_axis(members->items[k], "device");
+			const char *a = series_axis(members->items[i], "device");
+			const char *b = series_axis(members->items[k], "device");
 
 			if (!same_text(a, b) && count_disks(a ? a : "") == count_disks(b ? b : ""))
 				return false;
@@ -151,7 +152,8 @@ static void add_table(const struct row_layout *l, const struct cross *c, const s
 		struct table_row *row = table_add_row(t);
 		size_t at = set_labels(row, line, labels);
 
-		row->rule_before = r && strcmp(line->values.items[0], c->rows.items[r - 1].values.items[0]) && c->rows.n > 2;
+		row->rule_before = r && c->rows.n > 2 &&
+				   strcmp(line->values.items[0], c->rows.items[r - 1].values.items[0]) != 0;
 		for (size_t k = 0; k < l->n_columns; k++, at += MEAN_COLUMNS) {
 			struct mean_format f = format_of(&l->columns[k], *jobs ? strtod(jobs, NULL) : NAN);
 			size_t column = cross_metric_column(c, l->columns[k].metric);

@@ -21,8 +21,10 @@ static const struct {
 	[MAX] = { NULL, "max", "max", "max over runs", false },
 	[MEAN_LOW] = { "95% of mean", "from", "mean_low", "95% interval of the mean (Student), lower end", true },
 	[MEAN_HIGH] = { "95% of mean", "to", "mean_high", "95% interval of the mean (Student), upper end", true },
-	[MEDIAN_LOW] = { "95% of median", "from", "median_low", "95% interval of the median (order statistics), lower end", false },
-	[MEDIAN_HIGH] = { "95% of median", "to", "median_high", "95% interval of the median (order statistics), upper end", false },
+	[MEDIAN_LOW] = { "95% of median", "from", "median_low",
+			 "95% interval of the median (order statistics), lower end", false },
+	[MEDIAN_HIGH] = { "95% of median", "to", "median_high",
+			  "95% interval of the median (order statistics), upper end", false },
 };
 
 static double value_of(const struct stats *s, enum statistic which)
@@ -68,9 +70,12 @@ static int decimals_of(const struct cross *c)
 {
 	double largest = 0;
 
-	for (size_t r = 0; r < c->rows.n; r++)
-		if (cross_at(c, r, 0))
-			largest = fmax(largest, fabs(series_summary(cross_at(c, r, 0), cross_at(c, r, 0)->metric->print_scale).mean));
+	for (size_t r = 0; r < c->rows.n; r++) {
+		const struct series *s = cross_at(c, r, 0);
+
+		if (s)
+			largest = fmax(largest, fabs(series_summary(s, s->metric->print_scale).mean));
+	}
 	return figure_decimals(largest);
 }
 
