@@ -192,10 +192,11 @@ static void tidy_lines(struct str *text)
 	text->len = n;
 }
 
-static int draw(const struct options *opt, const struct request *r, const struct plot *p, bool only, struct err *err)
+static int draw(const struct options *opt, const struct request *r, const plots_t *plots, size_t i, struct err *err)
 {
+	const struct plot *p = &plots->items[i];
 	AUTOSTR struct str picture = { 0 };
-	AUTOFREE char *name = gnuplot_name(p), *path = path_of(opt, r, name, only);
+	AUTOFREE char *name = gnuplot_name(p, i), *path = path_of(opt, r, name, plots->n == 1);
 
 	if (gnuplot_draw(p, &r->output, name, option(opt, "keep"), &picture, err))
 		return -1;
@@ -222,7 +223,7 @@ static int run(const struct options *opt, struct err *err)
 		return -1;
 	bad = find_plots(opt, s, &r, &plots, err);
 	for (size_t i = 0; i < plots.n && !bad; i++)
-		bad = draw(opt, &r, &plots.items[i], plots.n == 1, err);
+		bad = draw(opt, &r, &plots, i, err);
 	plots_release(&plots);
 	store_close(s);
 	return bad ? -1 : 0;

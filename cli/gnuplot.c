@@ -127,15 +127,19 @@ int gnuplot_draw(const struct plot *p, const struct plot_output *o, const char *
 	return bad ? -1 : 0;
 }
 
-char *gnuplot_name(const struct plot *p)
+char *gnuplot_name(const struct plot *p, size_t number)
 {
-	char *name = mem_strndup(p->label, NAME_MAX_LEN);
+	AUTOFREE char *name = mem_strndup(p->label, strnlen(p->label, NAME_MAX_LEN));
+	bool changed = strlen(p->label) > NAME_MAX_LEN;
 
 	for (char *s = name; *s; s++) {
 		bool plain = (unsigned char)*s < 0x80 && (isalnum((unsigned char)*s) || strchr("-_=.", *s));
+		bool first = s == name && strchr("-.", *s); /* no option, no hidden file */
 
-		if (!plain || (s == name && *s == '.'))
-			*s = '-';
+		if (plain && !first)
+			continue;
+		*s = '_';
+		changed = true;
 	}
-	return name;
+	return changed ? mem_printf("%s-%zu", name, number + 1) : mem_strdup(name);
 }

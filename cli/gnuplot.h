@@ -14,7 +14,10 @@
 int gnuplot_draw(const struct plot *p, const struct plot_output *o, const char *name, const char *keep,
 		 struct str *picture, struct err *err);
 
-/* A file name without extension for a plot: its label, with '-' for what file systems or shells might mind. */
-char *gnuplot_name(const struct plot *p);
+/*
+ * A file name without ending for the plot 'number' of several: its label. What file systems or shells might mind becomes
+ * '_', what is too long is cut, and then the number tells it from the others.
+ */
+char *gnuplot_name(const struct plot *p, size_t number);
 
 #endif

@@ -309,7 +309,7 @@ static int add_sweeps(struct making *m, const int64_t *ids, size_t n, struct err
 static int draw_all(struct making *m, const plots_t *plots, bool folded, struct err *err)
 {
 	for (size_t i = 0; i < plots->n; i++) {
-		AUTOFREE char *name = gnuplot_name(&plots->items[i]);
+		AUTOFREE char *name = gnuplot_name(&plots->items[i], i);
 		struct str picture = { 0 }, text = { 0 };
 		struct html_plot *p;
 		/* on a phone the legend has one column, a line an entry */

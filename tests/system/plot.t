@@ -70,6 +70,10 @@ done
 run "$IOBENCH" plot --kind jobs -o names.png --where pattern=read
 is "$RC:$ERR" '0:' 'also in a PNG'
 
+sqlite3 "$IOBENCH_DB" "update config_axis set value = '../x y' where name = 'pattern' and value = 'randread'"
+run "$IOBENCH" plot --where 'pattern=../x y'
+is "$RC:$OUT" '0:_._x_y-1.svg' 'what a file name should not hold is not in it'
+
 # what is wrong is said
 run "$IOBENCH" plot -o x.gif
 is $RC 2 'an ending that no terminal has is a usage error'
