@@ -96,6 +96,48 @@ struct stats stats_from_summary(size_t n, double mean, double stddev)
 	return s;
 }
 
+/* Satterthwaite's degrees of freedom of a sum of two squared standard errors. */
+static double joint_df(double va, size_t na, double vb, size_t nb)
+{
+	return (va + vb) * (va + vb) / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1));
+}
+
+struct welch stats_welch(const struct stats *a, const struct stats *b)
+{
+	double va, vb, difference = a->mean - b->mean;
+	struct welch w = { NAN, NAN, NAN };
+
+	if (a->n < 2 || b->n < 2 || isnan(a->stddev) || isnan(b->stddev) || isnan(difference))
+		return w;
+	va = a->stddev * a->stddev / (double)a->n;
+	vb = b->stddev * b->stddev / (double)b->n;
+	if (va + vb == 0)
+		return (struct welch){ difference != 0 ? copysign(INFINITY, difference) : 0, (double)(a->n + b->n - 2),
+				       difference != 0 ? 0 : 1 };
+	w.t = difference / sqrt(va + vb);
+	w.df = joint_df(va, a->n, vb, b->n);
+	w.p = 2 * pt(-fabs(w.t), w.df, 1, 0);
+	return w;
+}
+
+struct ratio stats_ratio_of_means(const struct stats *a, const struct stats *b)
+{
+	struct ratio r = { b->mean / a->mean, NAN, NAN };
+	double va, vb, half = 0;
+
+	if (!(a->mean > 0 && b->mean > 0))
+		return (struct ratio){ NAN, NAN, NAN };
+	if (a->n < 2 || b->n < 2 || isnan(a->cv) || isnan(b->cv))
+		return r;
+	va = a->cv * a->cv / (double)a->n;
+	vb = b->cv * b->cv / (double)b->n;
+	if (va + vb > 0)
+		half = qt(1 - (1 - CONFIDENCE) / 2, joint_df(va, a->n, vb, b->n), 1, 0) * sqrt(va + vb);
+	r.low = r.value * exp(-half);
+	r.high = r.value * exp(half);
+	return r;
+}
+
 size_t stats_median_rank(size_t n, double confidence)
 {
 	double tail = (1 - confidence) / 2;

@@ -36,4 +36,26 @@ struct stats stats_from_summary(size_t n, double mean, double stddev);
  */
 size_t stats_median_rank(size_t n, double confidence);
 
+/* Welch's test that two means are equal, whatever their deviations; NaN where it cannot be told. */
+struct welch {
+	double t, df, p; /* t > 0: the first mean is the larger one; p two-sided */
+};
+
+/*
+ * From n, mean and stddev alone, so for published tables too. Needs two values on each side; where nothing varies,
+ * t is 0 or infinite and p 1 or 0.
+ */
+struct welch stats_welch(const struct stats *a, const struct stats *b);
+
+/* A ratio and its 95% interval; NaN where it is not known. */
+struct ratio {
+	double value, low, high;
+};
+
+/*
+ * Mean of b over mean of a from summaries: Welch's interval of the difference of the logs, whose deviations are the
+ * cv (delta method). Means must be positive.
+ */
+struct ratio stats_ratio_of_means(const struct stats *a, const struct stats *b);
+
 #endif
