@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "common/units.h"
 
 const struct axis axes[AXIS_N] = {
@@ -344,27 +345,6 @@ void plan_make_cells(struct plan *p)
 const struct axis_point *plan_at(const struct plan *p, const struct cell *c, enum axis_id id)
 {
 	return p->axes[id].n ? &p->axes[id].items[c->at[id]] : NULL;
-}
-
-/* SplitMix64 (Steele, Lea, Flood 2014): a full-period mix of a counter, so that any seed is a good one. */
-static uint64_t random_next(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
-
-/* A number below n, each equally likely: what would favour the low ones is drawn again. */
-static uint64_t random_below(uint64_t *state, uint64_t n)
-{
-	uint64_t limit = UINT64_MAX - UINT64_MAX % n, r;
-
-	do
-		r = random_next(state);
-	while (r >= limit);
-	return r % n;
 }
 
 static uint64_t block_state(const struct plan *p, unsigned block, uint64_t purpose)

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How often does a comparison claim a change where there is none, and how often does it find one that is there? By
+ * the whole of report/compare, on noise as bad as that of a disk in a busy machine and on recorded runs. Run by hand
+ * it prints the figures of docs/methodology.md: build/tests/unit/false_alarms.t
+ */
+#include "report/compare.h"
+
+#include "common/random.h"
+#include "tests/tap.h"
+#include "tests/unit/compare_series.h"
+
+#define REPETITIONS "../shared/repetitions/"
+#define FAMILIES 400
+#define MOST_FALSE 0.075 /* 5% and 2.5 points */
+
+/* ---- noise ---- */
+
+static uint64_t state;
+
+static double uniform(void)
+{
+	return ((double)(random_next(&state) >> 11) + 0.5) * 0x1p-53;
+}
+
+static double gauss(void)
+{
+	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
+}
+
+/* Student's t with 3 degrees of freedom: no fourth moment, now and then five deviations and more. */
+static double heavy(void)
+{
+	double a = gauss(), b = gauss(), c = gauss();
+
+	return gauss() / sqrt((a * a + b * b + c * c) / 3);
+}
+
+struct noise {
+	double walk; /* log rate of the whole machine; drifts from run to run */
+	double slow; /* of the block: what hits all cells of it, in parts as each cell feels it */
+};
+
+/* The log of a run's figure without what is of its cell. */
+static double noise_next(struct noise *n)
+{
+	n->walk += 0.01 * gauss() - 0.0005;
+	return n->walk + n->slow + 0.04 * heavy() - (uniform() < 0.03 ? 0.3 * uniform() : 0);
+}
+
+static void shuffle(unsigned *order, unsigned n)
+{
+	for (unsigned left = n; left > 1; left--) {
+		unsigned k = (unsigned)random_below(&state, left), other = order[k];
+
+		order[k] = order[left - 1];
+		order[left - 1] = other;
+	}
+}
+
+/* A sweep in randomised blocks over 'set', whose series are all empty; 'effects' are the logs of what is true. */
+static void measure(struct series_set *set, int invocation, int blocks, const double *effects)
+{
+	struct noise noise = { 0 };
+	unsigned order[64], n = (unsigned)set->list.n;
+
+	for (unsigned i = 0; i < n; i++)
+		order[i] = i;
+	for (int block = 0; block < blocks; block++) {
+		noise.slow = 0.05 * gauss();
+		shuffle(order, n);
+		for (unsigned i = 0; i < n; i++) {
+			struct series *s = &set->list.items[order[i]];
+
+			series_point(s, invocation, block, exp(10 + (effects ? effects[order[i]] : 0) + noise_next(&noise)));
+		}
+	}
+}
+
+static void add_cells(struct series_set *set, const char *variant, int n)
+{
+	for (int i = 0; i < n; i++)
+		series_add(set, "iops", variant, "read", i + 1);
+}
+
+/* ---- what a comparison claims ---- */
+
+struct claims {
+	unsigned families, significant, large; /* those that claim anything: at all, and beyond 2% */
+};
+
+static unsigned n_changed(const members_t *a, const members_t *b, double min_effect)
+{
+	struct comparison c = { 0 };
+	unsigned changed = 0;
+
+	compare_match(&c, a, b);
+	compare_judge(&c, &(struct compare_options){ .min_effect = min_effect, .seed = random_next(&state) });
+	for (size_t i = 0; i < c.cells.n; i++)
+		changed += c.cells.items[i].verdict == COMPARE_CHANGED;
+	comparison_release(&c);
+	return changed;
+}
+
+static void claim(struct claims *claims, const struct series_set *set)
+{
+	members_t a = { 0 }, b = { 0 };
+
+	members_of(set, "x", &a);
+	members_of(set, "y", &b);
+	claims->families++;
+	claims->significant += n_changed(&a, &b, 0) > 0;
+	claims->large += n_changed(&a, &b, COMPARE_MIN_EFFECT) > 0;
+	vec_free(&a);
+	vec_free(&b);
+}
+
+static void judge(const struct claims *c, const char *what)
+{
+	double significant = 100.0 * c->significant / c->families;
+
+	ok(c->families && c->significant <= MOST_FALSE * c->families && c->large <= c->significant,
+	   "%s: %u of %u families claim a change (%.1f%%), %u one above 2%%", what, c->significant, c->families, significant,
+	   c->large);
+}
+
+/* ---- nothing is there ---- */
+
+static void test_paired(int cells, int blocks)
+{
+	AUTOFREE char *what = mem_printf("paired, %d cells x %d blocks", cells, blocks);
+	struct claims claims = { 0 };
+
+	state = (uint64_t)(cells * 1000 + blocks);
+	for (int i = 0; i < FAMILIES; i++) {
+		struct series_set set = { 0 };
+
+		add_cells(&set, "x", cells);
+		add_cells(&set, "y", cells);
+		measure(&set, 1, blocks, NULL);
+		claim(&claims, &set);
+		series_set_release(&set);
+	}
+	judge(&claims, what);
+}
+
+/* Two sweeps. No test can tell a drift between them from a change: so here is none, only within blocks. */
+static void test_unpaired(bool summaries)
+{
+	struct claims claims = { 0 };
+
+	state = 77;
+	for (int i = 0; i < FAMILIES / (summaries ? 1 : 4); i++) {
+		struct series_set set = { 0 };
+
+		add_cells(&set, "x", 16);
+		add_cells(&set, "y", 16);
+		for (int block = 0; block < 20; block++) {
+			struct noise noise = { 0, 0.03 * gauss() };
+
+			for (size_t k = 0; k < 16; k++) {
+				struct series *s = &set.list.items[k + (block < 10 ? 0 : 16)];
+
+				noise.walk = 0;
+				series_point(s, block < 10 ? 1 : 2, block % 10, exp(10 + noise_next(&noise)));
+			}
+		}
+		for (size_t k = 0; summaries && k < set.list.n; k++) {
+			struct series *s = &set.list.items[k];
+			double values[10];
+			struct stats of;
+
+			for (size_t v = 0; v < 10; v++)
+				values[v] = s->points.items[v].value;
+			of = stats_of(values, 10);
+			vec_free(&s->points);
+			series_summary(s, 10, of.mean, of.stddev);
+		}
+		claim(&claims, &set);
+		series_set_release(&set);
+	}
+	judge(&claims, summaries ? "from n, mean, stddev, 16 cells x 10 runs" : "unpaired, 16 cells x 10 runs");
+}
+
+/* ---- recorded runs ---- */
+
+struct record {
+	char cell[64];
+	int block;
+	double figures[3]; /* IOPS, mean and p99 of the completion latency */
+};
+typedef VEC(struct record) records_t;
+
+static bool load(const char *name, records_t *out)
+{
+	AUTOFREE char *path = mem_printf(REPETITIONS "%s.tsv", name);
+	AUTOFCLOSE FILE *f = fopen(path, "r");
+	char line[512];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		struct record r;
+		char scheduler[24], pattern[24];
+
+		if (sscanf(line, "%*s %d %23s %23s %*f %lf %lf %lf", &r.block, scheduler, pattern, &r.figures[0], &r.figures[1],
+			   &r.figures[2]) != 6)
+			continue;
+		snprintf(r.cell, sizeof(r.cell), "%s/%s", scheduler, pattern);
+		*vec_push(out) = r;
+	}
+	return f;
+}
+
+/*
+ * Runs of one cell only, in the order of their time: eight in a row are a block of four cells with two names each, in
+ * random order.
+ */
+static void claim_one_cell(const records_t *records, int figure, struct claims *claims)
+{
+	for (size_t first = 0; first + 80 <= records->n; first += 80) {
+		struct series_set set = { 0 };
+
+		add_cells(&set, "x", 4);
+		add_cells(&set, "y", 4);
+		for (int block = 0; block < 10; block++) {
+			unsigned order[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+			shuffle(order, 8);
+			for (size_t i = 0; i < 8; i++)
+				series_point(&set.list.items[order[i]], 1, block,
+					     records->items[first + (size_t)block * 8 + i].figures[figure]);
+		}
+		claim(claims, &set);
+		series_set_release(&set);
+	}
+}
+
+/* Many cells: two blocks in a row are one, in which each cell has its two names in random order. */
+static void claim_many_cells(const records_t *records, int figure, struct claims *claims)
+{
+	struct series_set set = { 0 };
+	AUTOSTRINGS strings_t cells = { 0 };
+
+	for (size_t i = 0; i < records->n; i++)
+		if (!strings_has(&cells, records->items[i].cell))
+			strings_add(&cells, records->items[i].cell);
+	for (size_t c = 0; c < 2 * cells.n; c++)
+		series_add(&set, "iops", c % 2 ? "y" : "x", cells.items[c / 2], 1);
+	for (size_t c = 0; c < cells.n; c++)
+		for (int block = 0; block < 20; block += 2) {
+			size_t side = random_next(&state) >> 63;
+
+			for (size_t i = 0; i < records->n; i++)
+				if (!strcmp(records->items[i].cell, cells.items[c]) && records->items[i].block / 2 == block / 2)
+					series_point(&set.list.items[2 * c + (side++ & 1)], 1, block / 2,
+						     records->items[i].figures[figure]);
+		}
+	claim(claims, &set);
+	series_set_release(&set);
+}
+
+static void test_recorded(const char *name, bool one_cell, int times)
+{
+	records_t records = { 0 };
+	struct claims claims = { 0 };
+	AUTOFREE char *what = mem_printf("recorded runs, %s", name);
+
+	state = 5;
+	if (!load(name, &records)) {
+		skip(1, "no " REPETITIONS);
+		return;
+	}
+	for (int i = 0; i < times; i++)
+		for (int figure = 0; figure < 3; figure++)
+			if (one_cell)
+				claim_one_cell(&records, figure, &claims);
+			else
+				claim_many_cells(&records, figure, &claims);
+	vec_free(&records);
+	judge(&claims, what);
+}
+
+/* ---- something is there ---- */
+
+static double variance_of_log_ratio(const struct series *a, const struct series *b)
+{
+	double d[16], deviation;
+
+	for (size_t i = 0; i < a->points.n; i++)
+		d[i] = log(b->points.items[i].value / a->points.items[i].value);
+	deviation = stats_of(d, a->points.n).stddev;
+	return deviation * deviation;
+}
+
+/* A change of twice the deviation of the paired log ratios, in one of 16 cells of 10 blocks. */
+static void test_power(void)
+{
+	double effects[32] = { 0 }, variance = 0, deviation;
+	unsigned found = 0, others = 0;
+
+	state = 4242;
+	for (int i = 0; i < FAMILIES; i++) {
+		struct series_set set = { 0 };
+
+		add_cells(&set, "x", 16);
+		add_cells(&set, "y", 16);
+		measure(&set, 1, 10, NULL);
+		for (size_t k = 0; k < 16; k++)
+			variance += variance_of_log_ratio(&set.list.items[k], &set.list.items[16 + k]) / (16 * FAMILIES);
+		series_set_release(&set);
+	}
+	deviation = sqrt(variance);
+	effects[16 + 5] = 2 * deviation;
+	for (int i = 0; i < FAMILIES; i++) {
+		struct series_set set = { 0 };
+		members_t a = { 0 }, b = { 0 };
+		struct comparison c = { 0 };
+
+		add_cells(&set, "x", 16);
+		add_cells(&set, "y", 16);
+		measure(&set, 1, 10, effects);
+		members_of(&set, "x", &a);
+		members_of(&set, "y", &b);
+		compare_match(&c, &a, &b);
+		compare_judge(&c, &(struct compare_options){ .min_effect = COMPARE_MIN_EFFECT });
+		for (size_t k = 0; k < c.cells.n; k++)
+			if (c.cells.items[k].verdict == COMPARE_CHANGED) {
+				bool there = c.cells.items[k].a.items[0] == &set.list.items[5];
+
+				found += there;
+				others += !there;
+			}
+		comparison_release(&c);
+		vec_free(&a);
+		vec_free(&b);
+		series_set_release(&set);
+	}
+	ok(found >= 0.9 * FAMILIES, "a change of two deviations (%.1f%%) in one of 16 cells, n=10: found in %u of %d (%.1f%%)",
+	   100 * expm1(2 * deviation), found, FAMILIES, 100.0 * found / FAMILIES);
+	ok(others <= MOST_FALSE * FAMILIES, "and beside it %u false ones in as many families", others);
+}
+
+int main(void)
+{
+	test_paired(16, 10);
+	test_paired(16, 6);
+	test_paired(32, 12);
+	test_unpaired(false);
+	test_unpaired(true);
+	test_recorded("e_set1", false, 130);
+	test_recorded("e_set2", true, 45);
+	test_recorded("e_set3", false, 130);
+	test_recorded("e_set4", false, 130);
+	test_recorded("e_set5", true, 130);
+	test_power();
+	return tap_done();
+}
