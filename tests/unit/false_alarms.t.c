@@ -191,7 +191,7 @@ struct record {
 };
 typedef VEC(struct record) records_t;
 
-static bool load(const char *name, records_t *out)
+static void load(const char *name, records_t *out)
 {
 	AUTOFREE char *path = mem_printf(REPETITIONS "%s.tsv", name);
 	AUTOFCLOSE FILE *f = fopen(path, "r");
@@ -207,7 +207,6 @@ static bool load(const char *name, records_t *out)
 		snprintf(r.cell, sizeof(r.cell), "%s/%s", scheduler, pattern);
 		*vec_push(out) = r;
 	}
-	return f;
 }
 
 /*
@@ -265,7 +264,8 @@ static void test_recorded(const char *name, bool one_cell, int times)
 	AUTOFREE char *what = mem_printf("recorded runs, %s", name);
 
 	state = 5;
-	if (!load(name, &records)) {
+	load(name, &records);
+	if (!records.n) {
 		skip(1, "no " REPETITIONS);
 		return;
 	}
