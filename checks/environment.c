@@ -46,6 +46,23 @@ void check_environment(const char *before, const char *after, struct check_findi
 	cJSON_Delete(is);
 }
 
+/* All but kernel and fio; of modules only what was loaded both times. */
+static void add_other_facts(const cJSON *first, const cJSON *second, struct check_findings *out)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, first) {
+		char one_number[32], other_number[32];
+		const char *one = text_of(first, item->string, one_number),
+			   *other = text_of(second, item->string, other_number);
+
+		if (str_starts(item->string, "kernel.") || !strcmp(item->string, "fio.version") || !strcmp(one, other) ||
+		    (str_starts(item->string, "module.") && !cJSON_GetObjectItemCaseSensitive(second, item->string)))
+			continue;
+		check_add(out, CHECK_ENVIRONMENT_CHANGED, "'%s': '%.60s' and '%.60s'", item->string, one, other);
+	}
+}
+
 void check_environments_differ(const char *a, const char *b, struct check_findings *out)
 {
 	static const struct {
@@ -69,6 +86,7 @@ void check_environments_differ(const char *a, const char *b, struct check_findin
 		check_add(out, keys[i].id, "'%s' and '%s'", one, other);
 		last = keys[i].id;
 	}
+	add_other_facts(first, second, out);
 	cJSON_Delete(first);
 	cJSON_Delete(second);
 }

@@ -10,7 +10,7 @@
  */
 void check_environment(const char *before, const char *after, struct check_findings *out);
 
-/* Environments of two sweeps that are compared: other-kernel, other-fio. */
+/* Environments of two sweeps that are compared: other-kernel, other-fio, environment-changed for all else. */
 void check_environments_differ(const char *a, const char *b, struct check_findings *out);
 
 #endif

@@ -11,12 +11,12 @@
 #include "report/view.h"
 
 const struct option_row options_table[] = {
-	{ "layout", "NAME", "jobs: a table a pattern, a row a job count; schedulers, cpu, rawio, workloads: the shapes "
-			    "of other posts; matrix: any axes down and across; summary: every statistic; long: a row a "
-			    "value (default: jobs; long for csv and json; matrix with --rows or --cols)", 'l', false,
-	  false },
-	{ "rows", "AXES", "matrix: what goes down: numjobs, pattern, bs, variant, governor, kernel, sweep, "
-			  "metric ... (default: jobs)", 0, false, false },
+	{ "layout", "NAME", "jobs: a table a pattern, a row a job count; schedulers, cpu, rawio, workloads: the shapes of "
+			    "other posts; matrix: any axes down and across; summary: every statistic; compare: every "
+			    "variant against the first; long: a row a value "
+			    "(default: jobs; long for csv and json; matrix with --rows or --cols)", 'l', false, false },
+	{ "rows", "AXES", "matrix: what goes down: numjobs, pattern, bs, variant, governor, kernel, sweep, metric ... "
+			  "(default: jobs)", 0, false, false },
 	{ "cols", "AXES", "matrix: what goes across; what is in neither and varies makes tables of its own "
 			  "(default: variant)", 0, false, false },
 	{ "where", "AXIS=VALUE[,...]", "only these; may be given more than once", 0, false, true },
@@ -224,6 +224,19 @@ int output_write(const char *path, const struct str *text, struct err *err)
 	if (fclose(f) && !bad)
 		bad = err_sys(err, ERR_FAULT, errno, "cannot write '%s'", path);
 	return bad;
+}
+
+int output_emit(const struct options *opt, const struct tables *tables, struct err *err)
+{
+	AUTOSTR struct str text = { 0 };
+	struct emit_options format = { .standalone = option_given(opt, "standalone"),
+				       .siunitx = option_given(opt, "siunitx") };
+	struct choice c;
+	int bad = choose(opt, &c, err) || c.emitter->emit(tables, &format, &text, err) ||
+		  output_write(option(opt, "output"), &text, err);
+
+	choice_release(&c);
+	return bad ? -1 : 0;
 }
 
 static int query(const struct options *opt, struct store *s, const struct choice *c, const int64_t *sweeps, size_t n,

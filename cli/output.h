@@ -5,6 +5,9 @@
 #include "cli/command.h"
 #include "db/series.h"
 #include "db/store.h"
+#include "parsers/metric.h"
+#include "parsers/sample.h"
+#include "report/table.h"
 
 /* Tables as --layout, --format, --metric, --direction and -o ask for: what report prints and a sweep ends with. */
 
@@ -25,5 +28,11 @@ int output_write(const char *path, const struct str *text, struct err *err);
 /* Find out what is wrong with these options before anything is measured. */
 int output_check(const struct options *opt, struct err *err);
 int output_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n, struct err *err);
+
+/* All of options_table but how a layout is chosen, its first three: for commands that have one shape. */
+#define OPTIONS_FORMAT (options_table + 3)
+
+/* Print tables that are made already, as --format and -o ask for. */
+int output_emit(const struct options *opt, const struct tables *tables, struct err *err);
 
 #endif

@@ -454,6 +454,11 @@ int store_get_run(struct store *s, const char *uuid_prefix, struct run_details *
 	return 0;
 }
 
+int store_get_environment(struct store *s, int64_t id, char **json, struct err *err)
+{
+	return get_string(s, SQL_GET_ENVIRONMENT, id, json, err);
+}
+
 int store_get_workload(struct store *s, int64_t sweep, struct workload_row *out, struct err *err)
 {
 	sqlite3_stmt *st = sql_start(s, SQL_GET_WORKLOAD, ARGS(sql_int(sweep)), err);

@@ -192,6 +192,9 @@ int store_backup(struct store *s, const char *path, struct err *err);
  */
 int store_check(struct store *s, struct str *problems, struct err *err);
 
+/* The JSON of an environment; the caller frees. */
+int store_get_environment(struct store *s, int64_t id, char **json, struct err *err);
+
 /* Workload text and environment of a sweep, for resume; the caller frees. */
 int store_get_workload(struct store *s, int64_t sweep, struct workload_row *out, struct err *err);
 

@@ -180,8 +180,6 @@ struct resample_how resample_family(struct resample_cell *cells, size_t n, uint6
 	struct family f = { .cells = cells, .n = n };
 	struct resample_how how = { .every = true };
 
-	if (!n)
-		return how;
 	for (size_t i = 0; i < n; i++) {
 		how.every = how.every && cells[i].paired;
 		for (size_t k = 0; k < cells[i].values.n; k++)
@@ -189,6 +187,8 @@ struct resample_how resample_family(struct resample_cell *cells, size_t n, uint6
 				f.n_units = cells[i].values.items[k].unit + 1;
 	}
 	how.every = how.every && f.n_units <= EVERY_FLIP_UNITS;
+	if (!f.n_units)
+		return how;
 	f.order = mem_alloc(n, sizeof(*f.order));
 	f.drawn = mem_alloc(n, sizeof(*f.drawn));
 	f.reached = mem_alloc(n, sizeof(*f.reached));

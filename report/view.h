@@ -7,13 +7,23 @@
 #include "common/err.h"
 #include "db/series.h"
 #include "parsers/metric.h"
+#include "report/subset.h"
 #include "report/table.h"
+
+/* What the layout compare holds against each other: series of the set, named for readers. */
+struct view_sides {
+	const members_t *a, *b;
+	const char *name_a, *name_b;
+	const strings_t *differences; /* of kernel, fio, settings …: lines above the table */
+	double min_effect;
+};
 
 struct view_options {
 	const struct metric *metric; /* NULL: what the layout shows by default; the long one takes the whole set */
 	const struct metric *const *metrics; /* several, for layouts that show several */
 	size_t n_metrics;		     /* 0: 'metric' alone */
 	const strings_t *rows, *columns;     /* keys of the matrix; NULL: its own */
+	const struct view_sides *sides; /* NULL: compare holds every variant against the first */
 };
 
 /*

@@ -930,7 +930,8 @@ static void test_environment(void)
 	check_environments_differ(
 		at_start, "{\"kernel.release\":\"6.2\",\"kernel.version\":\"#2\",\"fio.version\":\"fio-3.36\"}", &f);
 	is(f.list.n ? f.list.items[0].text : "", "'6.1' and '6.2'", "both kernels are named");
-	codes_are(&f, "other-kernel other-fio", "once each");
+	codes_are(&f, "other-kernel other-fio environment-changed environment-changed",
+		  "once each, and every other fact that differs");
 }
 
 /* ---- what fio really prints ---- */
