@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "checks/environment.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "db/series.h"
+#include "common/units.h"
 #include "db/store.h"
 #include "report/compare.h"
 #include "report/view.h"
@@ -195,18 +194,6 @@ static int find_differences(struct store *db, const struct side sides[2], string
 	return 0;
 }
 
-/* "2", "2%", "0.5%" as a share. */
-static int parse_percent(const char *text, double *share, struct err *err)
-{
-	char *end;
-
-	errno = 0;
-	*share = strtod(text, &end) / 100;
-	if (end == text || errno || strcmp(*end == '%' ? end + 1 : end, "") || !(*share >= 0 && *share < 10))
-		return err_set(err, ERR_USAGE, "--min-effect '%s' is not a percentage", text);
-	return 0;
-}
-
 static int choose_metric(const struct options *opt, const struct metric **metric, struct err *err)
 {
 	metrics_t metrics = { 0 };
@@ -262,9 +249,10 @@ static int run(const struct options *opt, struct err *err)
 
 	if (opt->operands.n != 2)
 		return err_set(err, ERR_USAGE, "what is to be compared? give two sides: iobench compare A B");
-	if (output_check(opt, err) ||
-	    (option_given(opt, "min-effect") && parse_percent(option(opt, "min-effect"), &min_effect, err)))
+	if (output_check(opt, err))
 		return -1;
+	if (option_given(opt, "min-effect") && units_parse_percent(option(opt, "min-effect"), &min_effect, err))
+		return err_context(err, "--min-effect");
 	db = store_open(option_db(opt), STORE_READ, err);
 	if (!db)
 		return -1;

@@ -39,7 +39,12 @@ static void print_matrix(const struct setup *s)
 			printf(" %s", s->plan.axes[a].items[i].text);
 		putchar('\n');
 	}
-	printf("runs: %u\nseed: %" PRIu64 "\n", s->plan.runs, s->plan.seed);
+	if (s->plan.precision > 0)
+		printf("runs: %u to %u, until ratios are known to +-%g%%\n", s->plan.runs_min, s->plan.runs,
+		       s->plan.precision * 100);
+	else
+		printf("runs: %u\n", s->plan.runs);
+	printf("seed: %" PRIu64 "\n", s->plan.seed);
 }
 
 static void print_order(const struct setup *s)

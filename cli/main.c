@@ -6,10 +6,10 @@
 #include "cli/command.h"
 
 extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_plot, cmd_list, cmd_show, cmd_devices,
-	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_compare, cmd_findings, cmd_db, cmd_vdisk;
+	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_compare, cmd_findings, cmd_aa, cmd_db, cmd_vdisk;
 
 const struct command *const commands[] = {
-	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_plot, &cmd_findings, &cmd_compare, &cmd_list, &cmd_show, &cmd_devices, &cmd_jobs, &cmd_doctor,
+	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_plot, &cmd_aa, &cmd_findings, &cmd_compare, &cmd_list, &cmd_show, &cmd_devices, &cmd_jobs, &cmd_doctor,
 	&cmd_restore, &cmd_import, &cmd_export, &cmd_db, &cmd_vdisk, NULL,
 };
 

@@ -51,7 +51,11 @@ const struct option_row options_sweep[] = {
 	  false },
 	{ "grace", "TIME", "a run that takes longer than ramp + runtime + this is killed (default: 30s)", 0, false, false },
 	{ "governors", "LIST", "CPU frequency governors (default: left alone)", 'g', false, false },
-	{ "runs", "N", "repetitions of every cell (default: 10)", 'n', false, false },
+	{ "runs", "N|MIN..MAX", "repetitions of every cell (default: 10); of a range, as many as --precision takes", 'n', false,
+	  false },
+	{ "precision", "PERCENT", "with --runs 6..30: all schedulers of a row stop together when the 95% intervals of their "
+				  "ratios are +- this or less (default: 2%)", 0, false, false },
+	{ "twice", NULL, "every scheduler under two names: what differs between them is noise", 0, false, false },
 	{ "order", "ORDER", "random: every repetition is a shuffled pass over all cells; sequential: the old way, "
 			    "one cell after the other (default: random)", 0, false, false },
 	{ "seed", "N", "of the order and of the offsets (default: a new one, stored)", 0, false, false },
@@ -137,6 +141,8 @@ static int make_variants(const struct options *opt, struct setup *s, struct err 
 		    (opt->given.items[i].preset ? preset_knob(s, opt->given.items[i].value, err)
 						: variants_multiply(&s->plan.variants, opt->given.items[i].value, err)))
 			return -1;
+	if (option_given(opt, "twice"))
+		variants_twice(&s->plan.variants);
 	for (size_t i = 0; i < s->plan.variants.n; i++)
 		if (s->plan.variants.items[i].module)
 			return err_set(err, ERR_USAGE, "'%s': loading a module for a variant is not possible yet",
@@ -233,19 +239,48 @@ static int make_axes(const struct options *opt, struct setup *s, struct err *err
 	return check_governors(opt, s, err);
 }
 
-static int make_order(const struct options *opt, struct setup *s, struct err *err)
-{
-	const char *order = option(opt, "order"), *seed = option(opt, "seed"), *runs = option(opt, "runs");
-	uint64_t n = 10;
+#define RUNS_MIN_OF_RANGE 6 /* below, no comparison of pairs can be significant */
+#define PRECISION 0.02
 
-	if (runs && units_parse_count(runs, &n, err))
+/* "10", or with a precision "6..30". */
+static int make_runs(const struct options *opt, struct setup *s, struct err *err)
+{
+	const char *runs = option(opt, "runs"), *precision = option(opt, "precision");
+	const char *dots = runs ? strstr(runs, "..") : NULL;
+	AUTOFREE char *low = dots ? mem_strndup(runs, (size_t)(dots - runs)) : NULL;
+	uint64_t n = 10, min = 0;
+
+	if ((low && units_parse_count(low, &min, err)) || (runs && units_parse_count(dots ? dots + 2 : runs, &n, err)))
 		return err_context(err, "--runs");
 	if (!n || n > 10000)
 		return err_set(err, ERR_USAGE, "--runs '%s' is not between 1 and 10000", runs);
+	if (dots && (min < RUNS_MIN_OF_RANGE || min > n))
+		return err_set(err, ERR_USAGE, "--runs '%s': a range starts at %d or more and does not go backwards", runs,
+			       RUNS_MIN_OF_RANGE);
+	if (precision && !dots)
+		return err_set(err, ERR_USAGE, "--precision needs a range of runs: --runs 6..30");
 	s->plan.runs = (unsigned)n;
+	s->plan.runs_min = (unsigned)min;
+	s->plan.precision = dots ? PRECISION : 0;
+	if (precision && units_parse_percent(precision, &s->plan.precision, err))
+		return err_context(err, "--precision");
+	if (dots && !(s->plan.precision > 0))
+		return err_set(err, ERR_USAGE, "--precision '%s' can never be reached", precision);
+	return 0;
+}
+
+static int make_order(const struct options *opt, struct setup *s, struct err *err)
+{
+	const char *order = option(opt, "order"), *seed = option(opt, "seed");
+
+	if (make_runs(opt, s, err))
+		return -1;
 	if (order && strcmp(order, "random") && strcmp(order, "sequential"))
 		return err_set(err, ERR_USAGE, "unknown order '%s' (random or sequential)", order);
 	s->plan.sequential = order && !strcmp(order, "sequential");
+	if (s->plan.sequential && s->plan.precision > 0)
+		return err_set(err, ERR_USAGE, "with --order sequential there are no ratios to know well enough: give one number "
+					       "of --runs");
 	if (seed && units_parse_count(seed, &s->plan.seed, err))
 		return err_context(err, "--seed");
 	if (seed)
@@ -714,8 +749,8 @@ void setup_say(const struct setup *s)
 	}
 	for (size_t i = 0; i < s->notes.n; i++)
 		say("%s", s->notes.items[i]);
-	say("%zu cell%s (%zu scheduler%s) x %u run%s = %zu runs, about %s", s->plan.cells.n,
-	    s->plan.cells.n == 1 ? "" : "s", s->plan.variants.n, s->plan.variants.n == 1 ? "" : "s", s->plan.runs,
-	    s->plan.runs == 1 ? "" : "s", s->plan.cells.n * s->plan.runs,
+	say("%zu cell%s (%zu scheduler%s) x %s%u run%s = %zu runs, about %s", s->plan.cells.n,
+	    s->plan.cells.n == 1 ? "" : "s", s->plan.variants.n, s->plan.variants.n == 1 ? "" : "s",
+	    s->plan.precision > 0 ? "at most " : "", s->plan.runs, s->plan.runs == 1 ? "" : "s", s->plan.cells.n * s->plan.runs,
 	    units_format_duration(time, setup_estimate_ns(s)));
 }

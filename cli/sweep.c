@@ -17,6 +17,8 @@
 #include "cli/stage.h"
 #include "cli/todo.h"
 #include "common/units.h"
+#include "db/series.h"
+#include "report/compare.h"
 #include "runner/run.h"
 
 #define ATTEMPTS 3		 /* of a run whose settings were changed, and runs of a cell that fail in a row */
@@ -368,7 +370,7 @@ static int take_up_sweep(struct sweep *w, struct err *err)
 {
 	for (size_t i = 0; i < w->setup->plan.cells.n; i++) {
 		const struct cell_row *stored = &w->past->cells->items[i];
-		bool reopened = !strcmp(stored->state, "done") && w->todo.ok[i] < w->setup->plan.runs;
+		bool reopened = !strcmp(stored->state, "done") && !stored->reason && w->todo.ok[i] < w->setup->plan.runs;
 
 		w->cells[i].id = stored->id;
 		if (reopened && store_set_cell_state(w->store, stored->id, "pending", NULL, err))
@@ -603,6 +605,73 @@ static int run_canaries(struct sweep *w, unsigned block, bool now, struct err *e
 	return bad;
 }
 
+/* ---- rows that are precise enough ---- */
+
+/* It goes on, or has made all its runs. */
+static bool in_row(const struct sweep *w, size_t cell)
+{
+	return !w->records[cell].closed || w->records[cell].ok == w->setup->plan.runs;
+}
+
+/* The series of a row's cells, which stand together in the plan. */
+static void find_row(struct sweep *w, size_t first, const struct series_set *set, members_t *row)
+{
+	for (size_t i = 0; i < set->list.n; i++)
+		for (size_t c = first; c < first + w->setup->plan.variants.n; c++)
+			if (set->list.items[i].cell == w->cells[c].id && set->list.items[i].points.n && in_row(w, c))
+				*vec_push(row) = &set->list.items[i];
+}
+
+static int stop_row(struct sweep *w, size_t first, const members_t *row, struct err *err)
+{
+	const struct plan *p = &w->setup->plan;
+	double half = compare_half_width(row);
+	bool precise = half <= p->precision;
+	size_t least = SIZE_MAX, n = 0;
+
+	for (size_t i = 0; i < row->n; i++)
+		least = row->items[i]->points.n < least ? row->items[i]->points.n : least;
+	for (size_t c = first; c < first + p->variants.n; c++)
+		n += in_row(w, c);
+	/* one that has no run yet is not known at all */
+	if (!n || row->n != n || least < p->runs_min || (!precise && least < p->runs))
+		return 0;
+	for (size_t c = first; c < first + p->variants.n; c++) {
+		AUTOFREE char *reason = NULL;
+
+		if (!in_row(w, c))
+			continue;
+		reason = precise ? mem_printf("stopped after %u runs: ratios are known to +-%.1f%%", w->records[c].ok, half * 100)
+				 : mem_printf("precision not reached: +-%.1f%% after %u runs", half * 100, w->records[c].ok);
+		if (close_cell(w, (unsigned)c, "done", reason, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Behind a block. The figures are those of the database: so it is the same after a resume. */
+static int stop_rows(struct sweep *w, struct err *err)
+{
+	const struct plan *p = &w->setup->plan;
+	const struct metric *iops = metric_find("iops");
+	struct series_set set = { 0 };
+	int bad;
+
+	if (!(p->precision > 0))
+		return 0;
+	bad = store_query_series(
+		w->store, &(struct series_query){ .sweeps = &w->id, .n_sweeps = 1, .metrics = &iops, .n_metrics = 1 }, &set, err);
+	for (size_t first = 0; !bad && first < p->cells.n; first += p->variants.n) {
+		members_t row = { 0 };
+
+		find_row(w, first, &set, &row);
+		bad = stop_row(w, first, &row, err);
+		vec_free(&row);
+	}
+	series_set_release(&set);
+	return bad;
+}
+
 static int run_all(struct sweep *w, struct err *err)
 {
 	const struct plan *p = &w->setup->plan;
@@ -613,6 +682,10 @@ static int run_all(struct sweep *w, struct err *err)
 	for (size_t i = 0; !bad && i < steps.n && !asked_to_stop(); i++) {
 		const struct step *step = &steps.items[i];
 
+		if (i && step->block != steps.items[i - 1].block)
+			bad = stop_rows(w, err);
+		if (bad)
+			break;
 		if (!todo_needs(&w->todo, step))
 			continue;
 		if (w->records[step->cell].closed)
@@ -621,6 +694,8 @@ static int run_all(struct sweep *w, struct err *err)
 			bad = run_step(w, step, (unsigned)(p->sequential ? i : i % p->cells.n), err) || run_canaries(w, step->block, false, err);
 	}
 	vec_free(&steps);
+	if (!bad && !asked_to_stop())
+		bad = stop_rows(w, err);
 	return bad || run_canaries(w, p->runs - 1, true, err);
 }
 
@@ -703,6 +778,11 @@ static void free_all(struct sweep *w)
 	sweep_row_release(&w->row);
 }
 
+static bool stopped(const struct cell_row *c)
+{
+	return !strcmp(c->state, "done") && c->reason;
+}
+
 /* What stands of the cells already. */
 static void take_stock(struct sweep *w)
 {
@@ -714,7 +794,8 @@ static void take_stock(struct sweep *w)
 
 		rec->ok = w->todo.ok[i];
 		rec->bad = w->todo.bad[i];
-		rec->closed = w->past && (rec->ok == p->runs || !strcmp(w->past->cells->items[i].state, "failed"));
+		rec->closed = w->past && (rec->ok == p->runs || stopped(&w->past->cells->items[i]) ||
+					  !strcmp(w->past->cells->items[i].state, "failed"));
 		if (rec->bad)
 			rec->reason = mem_strdup("in an earlier call");
 		if (w->past && !strcmp(w->past->cells->items[i].state, "failed"))

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum group { GROUP_NONE, GROUP_RUNNING, GROUP_WAITED }; /* failed cells are in none */
+enum group { GROUP_NONE, GROUP_RUNNING, GROUP_WAITED }; /* cells that failed or stopped are in none */
 
 /* Cells were stored in the order of the plan: their ids ascend. */
 static int compare_id(const void *id, const void *cell)
@@ -32,7 +32,8 @@ static const struct run_row **settled_runs(const struct plan *p, const cell_rows
 
 static enum group group_of(const struct cell_row *c)
 {
-	if (!strcmp(c->state, "failed"))
+	/* what is done for a reason was precise enough: it has stopped before the last block */
+	if (!strcmp(c->state, "failed") || (!strcmp(c->state, "done") && c->reason))
 		return GROUP_NONE;
 	/* the only cells that are pending with a reason are those whose scheduler was not there */
 	return !strcmp(c->state, "pending") && c->reason ? GROUP_WAITED : GROUP_RUNNING;

@@ -17,7 +17,7 @@ struct todo {
 	VEC(int64_t) superseded; /* ids of runs that no longer count */
 };
 
-/* 'cells' and 'runs' NULL: nothing has been done yet. Cells that failed need nothing. */
+/* 'cells' and 'runs' NULL: nothing has been done yet. Cells that failed or stopped need nothing. */
 void todo_make(const struct plan *p, const cell_rows_t *cells, const run_rows_t *runs, struct todo *out);
 void todo_release(struct todo *t);
 

@@ -86,6 +86,16 @@ int units_parse_duration(const char *text, uint64_t *ns, struct err *err)
 	return parse_with_unit(text, units, ARRAY_LEN(units), "duration", ns, err);
 }
 
+int units_parse_percent(const char *text, double *share, struct err *err)
+{
+	char *end;
+
+	*share = strtod(text, &end) / 100;
+	if (end == text || strcmp(*end == '%' ? end + 1 : end, "") || !(*share >= 0 && *share < 10))
+		return err_set(err, ERR_USAGE, "'%s' is not a percentage", text);
+	return 0;
+}
+
 const char *units_format_size(char out[UNITS_TEXT], uint64_t bytes)
 {
 	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };

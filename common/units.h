@@ -21,6 +21,9 @@ int units_parse_size(const char *text, uint64_t *bytes, struct err *err);
 /* A duration in nanoseconds: "10", "10s", "500ms", "5m", "4h", "1.5s". A bare number is seconds. */
 int units_parse_duration(const char *text, uint64_t *ns, struct err *err);
 
+/* A percentage as a share: "2%", "2" and "0.5%" are 0.02, 0.02 and 0.005. 0 to below 1000%. */
+int units_parse_percent(const char *text, double *share, struct err *err);
+
 /* "4 KiB", "5 GiB", "512 B": the largest unit that leaves at most one decimal, exact sizes without any. */
 #define UNITS_TEXT 32
 const char *units_format_size(char out[UNITS_TEXT], uint64_t bytes);

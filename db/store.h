@@ -63,7 +63,7 @@ struct cell_row {
 	char *key;	/* canonical: the same configuration has the same key, variant and axes on every night */
 	char *variant;	/* "bfq:slice_idle=0" */
 	char *state;	/* "pending", "done", "failed" */
-	char *reason;	/* NULL unless pending for a reason or failed */
+	char *reason;	/* NULL unless pending for a reason, failed, or done with a precision: how precise */
 	struct axis_value *axes;
 	size_t n_axes;
 };

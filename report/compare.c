@@ -14,6 +14,8 @@
 #define PAIRS_MIN 6
 #define RUNS_MIN 4
 
+#define BEYOND_DOUBT 10 /* standard errors: p = 0.0002 with the fewest runs, less with more */
+
 /* ---- matching ---- */
 
 /* Facts of a series that are not axes but tell cells apart like one. */
@@ -421,6 +423,64 @@ int compare_cell_better(const struct compare_cell *cell)
 	if (cell->verdict != COMPARE_CHANGED || better == BETTER_NEITHER)
 		return 0;
 	return (cell->change.value > 1) == (better == BETTER_HIGHER) ? 1 : -1;
+}
+
+/*
+ * The deviation is taken around no change until a change is beyond doubt: then it is the same whichever way the blocks
+ * are flipped, and to stop by it favours nothing that the test takes for a change. Around the mean it would favour
+ * rows whose ratios agree by chance, and 10% of families without any change would claim one (docs/methodology.md).
+ */
+static double half_width(const double *logs, size_t n)
+{
+	struct stats s = stats_of(logs, n);
+	double half = (s.mean_high - s.mean_low) / 2, se = s.stddev / sqrt((double)n);
+
+	if (n < 2)
+		return NAN;
+	if (se > 0 && fabs(s.mean) <= BEYOND_DOUBT * se)
+		half *= sqrt(1 + s.mean * s.mean / (se * se) / (double)(n - 1));
+	return expm1(half);
+}
+
+static double pair_half_width(const struct series *a, const struct series *b)
+{
+	doubles_t logs = { 0 };
+	double half;
+
+	for (size_t i = 0; i < a->points.n; i++)
+		for (size_t k = 0; k < b->points.n; k++)
+			if (a->points.items[i].block == b->points.items[k].block &&
+			    a->points.items[i].invocation == b->points.items[k].invocation)
+				*vec_push(&logs) = log(b->points.items[k].value / a->points.items[i].value);
+	half = half_width(logs.items, logs.n);
+	vec_free(&logs);
+	return half;
+}
+
+static double own_half_width(const struct series *s)
+{
+	AUTOFREE double *logs = mem_alloc(s->points.n, sizeof(*logs));
+	struct stats stats;
+
+	for (size_t i = 0; i < s->points.n; i++)
+		logs[i] = log(s->points.items[i].value);
+	stats = stats_of(logs, s->points.n);
+	return expm1((stats.mean_high - stats.mean_low) / 2);
+}
+
+double compare_half_width(const members_t *row)
+{
+	double widest = row->n == 1 ? own_half_width(row->items[0]) : row->n ? 0 : NAN;
+
+	for (size_t i = 0; i < row->n; i++)
+		for (size_t k = i + 1; k < row->n; k++) {
+			double half = pair_half_width(row->items[i], row->items[k]);
+
+			if (isnan(half))
+				return NAN;
+			widest = fmax(widest, half);
+		}
+	return widest;
 }
 
 /* Changes before the rest, then by size. */

@@ -62,6 +62,13 @@ struct compare_options {
 /* Fill in all that the cells say, once all of them are there. */
 void compare_judge(struct comparison *c, const struct compare_options *opt);
 
+/*
+ * How well the ratios of these cells, all variants of one row, are known: the largest half-width of a 95% interval
+ * (Student) of the mean log ratio of two of them, paired within blocks, as a share: 0.02 is +-2%; the deviation is that
+ * from no change while a change is not certain. Of one cell alone that of its mean log. NaN while not known of all.
+ */
+double compare_half_width(const members_t *row);
+
 /* Is the second side better (1), worse (-1), or is that not known of the metric or no change (0)? */
 int compare_cell_better(const struct compare_cell *cell);
 

@@ -203,3 +203,19 @@ void gap_notes(const members_t *members, strings_t *notes)
 			add_gap_note(s, members, notes);
 	}
 }
+
+void stop_notes(const members_t *members, strings_t *notes)
+{
+	for (size_t i = 0; i < members->n; i++) {
+		const struct series *s = members->items[i];
+		const char *jobs = series_axis(s, "numjobs"), *governor = series_axis(s, "governor");
+		AUTOFREE char *note = NULL;
+
+		if (!same_text(s->state, "done") || !given_text(s->reason))
+			continue;
+		note = mem_printf("%s%s%s%s%s%s", jobs ? "jobs " : "", jobs ? jobs : "", governor ? ", " : "",
+				  governor ? governor : "", jobs || governor ? ": " : "", s->reason);
+		if (!strings_has(notes, note))
+			strings_add(notes, note);
+	}
+}

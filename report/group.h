@@ -30,4 +30,7 @@ bool groups_lack_cpufreq(const groups_t *groups);
 /* Append to 'notes' why cells have no data, once a variant and reason: "cfq: not measured: the kernel lacks it". */
 void gap_notes(const members_t *members, strings_t *notes);
 
+/* Append how the runs of rows came to an end that were to be precise: "jobs 4: stopped after 8 runs: …". */
+void stop_notes(const members_t *members, strings_t *notes);
+
 #endif

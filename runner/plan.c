@@ -46,6 +46,7 @@ static void variant_release(struct variant *v)
 	free(v->name);
 	free(v->scheduler);
 	free(v->module);
+	free(v->label);
 	for (size_t i = 0; i < v->settings.n; i++) {
 		free(v->settings.items[i].name);
 		free(v->settings.items[i].value);
@@ -165,6 +166,8 @@ char *variant_key(const struct variant *v)
 		str_add(&key, ":");
 		add_escaped(&key, settings.items[i]);
 	}
+	if (v->label)
+		str_addf(&key, "#%s", v->label);
 	return str_steal(&key);
 }
 
@@ -199,7 +202,8 @@ static void variant_copy(const struct variant *from, struct variant *to)
 {
 	*to = (struct variant){ .name = mem_strdup(from->name),
 				.scheduler = mem_strdup(from->scheduler),
-				.module = mem_strdup(from->module) };
+				.module = mem_strdup(from->module),
+				.label = mem_strdup(from->label) };
 	for (size_t i = 0; i < from->settings.n; i++)
 		add_setting(to, from->settings.items[i].name, from->settings.items[i].value, NULL);
 }
@@ -251,6 +255,23 @@ int variants_multiply(variants_t *v, const char *assignment, struct err *err)
 	if (!any)
 		return err_set(err, ERR_USAGE, "none of the schedulers has a tunable '%s'", name);
 	return check_distinct(v, err);
+}
+
+void variants_twice(variants_t *v)
+{
+	variants_t out = { 0 };
+
+	for (size_t i = 0; i < v->n; i++)
+		for (int k = 1; k <= 2; k++) {
+			struct variant *to = vec_push(&out);
+
+			variant_copy(&v->items[i], to);
+			free(to->name);
+			to->name = mem_printf("%s#%d", v->items[i].name, k);
+			to->label = mem_printf("%d", k);
+		}
+	variants_release(v);
+	*v = out;
 }
 
 static int add_point(enum axis_id id, const char *text, uint64_t number, axis_points_t *out, struct err *err)

@@ -23,6 +23,7 @@ struct variant {
 	char *name;	 /* as in tables: "bfq:slice_idle=0" */
 	char *scheduler; /* "bfq"; "current": what the disk has, untouched */
 	char *module;	 /* file of the module to load for it; NULL */
+	char *label;	 /* tells two of the same apart: "1", "2"; NULL */
 	VEC(struct variant_setting) settings; /* as given: the kernel may let one change another */
 };
 typedef VEC(struct variant) variants_t;
@@ -42,6 +43,9 @@ int scheduler_check(const char *name, struct err *err);
  */
 int variants_multiply(variants_t *v, const char *assignment, struct err *err);
 void variants_release(variants_t *v);
+
+/* Every variant under two names, "bfq#1" and "bfq#2": what differs between them is noise (an A-A check). */
+void variants_twice(variants_t *v);
 
 /* The settings in canonical order: the same variant however it was typed. The caller frees. */
 char *variant_key(const struct variant *v);
@@ -100,7 +104,9 @@ struct step {
 struct plan {
 	variants_t variants;
 	axis_points_t axes[AXIS_N]; /* n = 0: not used */
-	unsigned runs;
+	unsigned runs;	   /* at most, with a precision */
+	unsigned runs_min; /* with a precision: at least */
+	double precision;  /* 0.02: a row stops when its ratios are known to 2%; 0: all runs are made */
 	uint64_t seed;
 	bool sequential; /* the old way: variant after variant, all runs of a cell in a row */
 	VEC(struct cell) cells;

@@ -16,7 +16,7 @@ refuse() { # CODE REGEX NAME ARGUMENT...
 run "$IOBENCH" --help
 is $RC 0 '--help'
 like "$OUT" 'sweep .*' 'names the commands'
-for c in sweep resume report list show devices jobs restore doctor; do
+for c in sweep resume report list show devices jobs restore doctor compare findings aa; do
 	run "$IOBENCH" $c --help
 	is $RC 0 "$c --help"
 	like "$OUT" "usage: iobench $c" "$c --help says how to use it"
@@ -40,6 +40,14 @@ refuse 2 'list of schedulers is empty' 'an empty list' sweep --dev /dev/null --s
 refuse 2 "unknown pattern 'raed'" 'a pattern nobody knows' sweep --dev /dev/null -p raed
 refuse 2 "'8-1' goes backwards" 'a range backwards' sweep --dev /dev/null -j 8-1
 refuse 2 '0 is not between|must not be 0|between 1' 'no runs' sweep --dev /dev/null -n 0
+refuse 2 'a range starts at 6' 'a range of runs that starts too low' sweep --dev /dev/null -n 3..10
+refuse 2 'does not go backwards' 'a range of runs backwards' sweep --dev /dev/null -n 10..6
+refuse 2 'needs a range' 'a precision without a range' sweep --dev /dev/null -n 10 --precision 2%
+refuse 2 "'0%' can never be reached" 'a precision of nothing' sweep --dev /dev/null -n 6..30 --precision 0%
+refuse 2 "'two' is not a percentage" 'a precision in words' sweep --dev /dev/null -n 6..30 --precision two
+refuse 2 'order sequential' 'a precision without blocks' sweep --dev /dev/null -n 6..30 --order sequential
+refuse 2 'give two sides' 'a comparison with one side' compare last
+refuse 2 'one scheduler against itself' 'an A-A check of two schedulers' aa --dev /dev/null --scheds none,bfq
 refuse 2 'jobs must not be 0' 'no jobs' sweep --dev /dev/null -j 0
 refuse 2 "'4q' is not a size" 'a size that is none' sweep --dev /dev/null --bs 4q
 refuse 2 "unknown order 'rnd'" 'an order nobody knows' sweep --dev /dev/null --order rnd

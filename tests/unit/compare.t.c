@@ -239,6 +239,49 @@ static void test_step_down(void)
 		vec_free(&many[k].values);
 }
 
+static void test_half_width(void)
+{
+	struct series_set set = { 0 };
+	members_t row = { 0 };
+	struct series *a = series_add(&set, "iops", "a", "read", 1), *b, *c;
+
+	series_points(a, 1, base, 10);
+	*vec_push(&row) = a;
+	/* stddev of the logs of 'base' 0.109618, t(9) = 2.26216 */
+	is_near(compare_half_width(&row), expm1(2.26216 * 0.109618 / sqrt(10)), 1e-4, "one cell: the interval of its mean");
+	b = series_add(&set, "iops", "b", "read", 1);
+	a = &set.list.items[0];
+	for (int i = 0; i < 10; i++)
+		series_point(b, 1, i, base[i] * exp(i % 2 ? 0.01 : -0.01));
+	row.items[0] = a;
+	*vec_push(&row) = b;
+	/* stddev of ten times +-0.01: 0.01 * sqrt(10/9) */
+	is_near(compare_half_width(&row), expm1(2.2621572 * 0.01 / 3), 1e-6, "two: that of their log ratios within blocks");
+	for (int i = 0; i < 10; i++)
+		b->points.items[i].value = base[i] * exp(0.005 + (i % 2 ? 0.01 : -0.01));
+	/* mean square 0.005^2 + 0.01^2 */
+	is_near(compare_half_width(&row), expm1(2.2621572 * sqrt(0.000125) / 3), 1e-6,
+		"a change in doubt counts as deviation");
+	for (int i = 0; i < 10; i++)
+		b->points.items[i].value = base[i] * exp(0.5 + (i % 2 ? 0.01 : -0.01));
+	is_near(compare_half_width(&row), expm1(2.2621572 * 0.01 / 3), 1e-6, "one beyond doubt does not");
+	for (int i = 0; i < 10; i++)
+		b->points.items[i].value = base[i] * exp(i % 2 ? 0.01 : -0.01);
+	c = series_add(&set, "iops", "c", "read", 1);
+	row.items[0] = &set.list.items[0];
+	row.items[1] = &set.list.items[1];
+	for (int i = 0; i < 10; i++)
+		series_point(c, 1, i, base[i] * exp(i % 2 ? 0.02 : -0.02));
+	*vec_push(&row) = c;
+	is_near(compare_half_width(&row), expm1(2.2621572 * 0.02 * sqrt(10 / 9.0) / sqrt(10)), 1e-6, "three: the widest");
+	c->points.n = 1;
+	ok(isnan(compare_half_width(&row)), "not known of one pair");
+	row.n = 0;
+	ok(isnan(compare_half_width(&row)), "nor of nothing");
+	vec_free(&row);
+	series_set_release(&set);
+}
+
 int main(void)
 {
 	test_paired();
@@ -250,5 +293,6 @@ int main(void)
 	test_summaries();
 	test_order();
 	test_step_down();
+	test_half_width();
 	return tap_done();
 }

@@ -283,6 +283,26 @@ static char *points(enum axis_id id, const char *list)
 	return str_steal(&out);
 }
 
+static void test_twice(void)
+{
+	variants_t v = { 0 };
+	struct err err = { 0 };
+
+	ok(!variants_parse("none,bfq:slice_idle=0", false, &v, &err), "two variants");
+	variants_twice(&v);
+	ok(v.n == 4 && !strcmp(v.items[0].name, "none#1") && !strcmp(v.items[1].name, "none#2") &&
+		   !strcmp(v.items[3].name, "bfq:slice_idle=0#2"),
+	   "twice: two names each, side by side");
+	for (size_t i = 0; v.n == 4 && i < 4; i++) {
+		AUTOFREE char *key = variant_key(&v.items[i]);
+
+		is(key, ((const char *const[]){ "none#1", "none#2", "bfq:slice_idle=0#1", "bfq:slice_idle=0#2" })[i],
+		   "a configuration of its own");
+	}
+	ok(v.n == 4 && !strcmp(v.items[3].scheduler, "bfq") && v.items[3].settings.n == 1, "of the same scheduler and settings");
+	variants_release(&v);
+}
+
 static void test_axes(void)
 {
 	static const struct {
@@ -632,6 +652,7 @@ int main(void)
 	test_key();
 	test_settings();
 	test_multiply();
+	test_twice();
 	test_axes();
 	test_patterns();
 	test_cells();

@@ -301,8 +301,27 @@ static void test_clocks(void)
 	ok(now_realtime_ns() > 1700000000LL * NS_PER_S, "the other counts nanoseconds since 1970");
 }
 
+static void test_percent(void)
+{
+	static const struct {
+		const char *text;
+		double share; /* -1: refused */
+	} cases[] = { { "2%", 0.02 }, { "2", 0.02 }, { "0.5%", 0.005 }, { "0", 0 },	  { "", -1 },	 { "%", -1 },
+		      { "2%%", -1 },  { "-1%", -1 }, { "nan", -1 },	{ "1000%", -1 }, { "2 %", -1 } };
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		double share = -2;
+		struct err err = { 0 };
+		int bad = units_parse_percent(cases[i].text, &share, &err);
+
+		ok(cases[i].share < 0 ? bad && err.kind == ERR_USAGE : !bad && fabs(share - cases[i].share) < 1e-15,
+		   "percent '%s'", cases[i].text);
+	}
+}
+
 int main(void)
 {
+	test_percent();
 	test_count();
 	test_size();
 	test_duration();
