@@ -76,7 +76,7 @@ like "$OUT" "fio.*'fio-1'" 'another fio too'
 # rows that stop; the rate is fixed, so that the ratios are known
 # shellcheck disable=SC2016 # these are fio's variables
 printf '[j]\nfilename=${DEV}\nrw=read\nbs=4k\nnumjobs=${JOBS}\nruntime=100ms\ntime_based\nrate_iops=500\ngroup_reporting\n' > "$T/own.fio"
-fixed=(--job "$T/own.fio" --jobs 1,2 --seed 5)
+fixed=(--job "$T/own.fio" --jobs '1,2' --seed 5)
 run "$IOBENCH" sweep --dev "$dev" --scheds none --twice -n 6..8 --precision 500% "${fixed[@]}"
 is $RC 0 'a sweep with a precision'
 like "$OUT" 'jobs 1: stopped after 6 runs: ratios are known to' 'the report says where a row stopped'
