@@ -9,8 +9,8 @@ extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_plot, cmd_lis
 	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_compare, cmd_findings, cmd_aa, cmd_db, cmd_vdisk;
 
 const struct command *const commands[] = {
-	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_plot, &cmd_aa, &cmd_findings, &cmd_compare, &cmd_list, &cmd_show, &cmd_devices, &cmd_jobs, &cmd_doctor,
-	&cmd_restore, &cmd_import, &cmd_export, &cmd_db, &cmd_vdisk, NULL,
+	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_compare, &cmd_findings, &cmd_plot, &cmd_aa, &cmd_list, &cmd_show,
+	&cmd_devices, &cmd_jobs, &cmd_doctor, &cmd_restore, &cmd_import, &cmd_export, &cmd_db, &cmd_vdisk, NULL,
 };
 
 static int print_usage(FILE *to, int code)
