@@ -9,7 +9,7 @@
 #include "report/compare.h"
 #include "report/findings.h"
 
-#define WIDTH 76 /* fits a quoted mail */
+#define WIDTH 72 /* fits a quoted mail, indented */
 
 /* Append words, broken at WIDTH, further lines indented; what is appended starts a line. */
 static void add_wrapped(struct str *out, const char *text, size_t indent)
@@ -44,11 +44,13 @@ static char *sentences(const struct findings *f)
 
 	for (size_t i = 0; i < f->list.n; i++) {
 		AUTOFREE char *head = mem_printf("%zu. %s", i + 1, f->list.items[i].text);
-		AUTOFREE char *hint = f->list.items[i].hint ? mem_printf("   (%s)", f->list.items[i].hint) : NULL;
+		AUTOFREE char *hint = f->list.items[i].hint ? mem_printf("(%s)", f->list.items[i].hint) : NULL;
 
 		add_wrapped(&out, head, 3);
-		if (hint)
+		if (hint) {
+			str_pad(&out, ' ', 3);
 			add_wrapped(&out, hint, 3);
+		}
 	}
 	if (f->list.n)
 		str_add(&out, "\n");
