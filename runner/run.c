@@ -404,7 +404,8 @@ static void part_ended(struct play *play, const struct guard_event *event)
 		judge_foreground(play, p, event);
 	else if (r->state == RUN_OK && !p->stopped)
 		conclude(r, RUN_INVALID, "%s, in the background, ended before the foreground had", who(play, p, name));
-	if (r->state == RUN_OK && event->leftover)
+	/* of what we stopped, a child may be a moment later than its parent */
+	if (r->state == RUN_OK && event->leftover && !p->stopped)
 		conclude(r, RUN_FAILED, "%s left %u process%s behind, killed", who(play, p, name), event->leftover,
 			 event->leftover == 1 ? "" : "es");
 	if (!play->over && (r->state != RUN_OK || (!any(play, true, PART_RUNNING) && !any(play, true, PART_WAITING)))) {

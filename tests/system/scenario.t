@@ -131,7 +131,7 @@ is $RC 2 'a file system is not made without permission'
 like "$ERR" "$dev.*--write-ok" 'the refusal says how to give it'
 is "$(blkid -p "$dev")" '' 'the device is as it was'
 sweep "${short[@]}" --write-ok
-is $RC 0 'with it the scenario runs'
+is $RC 0 'with it the scenario runs' || diag "$ERR"
 like "$(sql 'select command from run_detail')" 'dd if=/dev/zero .*\.iobench-run/a b' 'programs get plain paths'
 like "$(blkid -p "$dev")" 'TYPE="ext4"' 'there is a file system on the device now'
 clean 'file system'
@@ -142,7 +142,7 @@ like "$ERR" "ext4.*--write-ok=$dev" 'also when it is of ours'
 mkdir "$T/user" && mount "$dev" "$T/user" && at_exit "umount '$T/user' 2> /dev/null"
 rm -f "$db"*
 run "$IOBENCH" sweep --dir "$T/user" --scheds none,bfq --runs 1 --db "$db" "${short[@]}"
-is $RC 0 "the user's own file system is used with --dir"
+is $RC 0 "the user's own file system is used with --dir" || diag "$ERR"
 is "$(ls -A "$T/user")" 'lost+found' 'and left as it was'
 umount "$T/user"
 
@@ -159,8 +159,7 @@ killed() # NAME ARGUMENT...: start a sweep and kill it with its guard's help
 		if [ "$(sql "select count(*) from run where state = 'ok'" 2> /dev/null || echo 0)" -ge 1 ]; then break; fi
 		sleep 0.1
 	done
-	sleep 0.2
-	ok "[ $(pgrep -fc "$IOBENCH_RUNDIR") -ge 1 ]" "$what: it runs"
+	ok "kill -0 $pid" "$what: it runs"
 	kill -9 $pid
 	wait $pid 2> /dev/null
 	for ((i = 0; i < 100; i++)); do if [ ! -e "$IOBENCH_RUNDIR/$name.journal" ]; then break; fi; sleep 0.1; done
@@ -175,6 +174,25 @@ wipefs -aq "$dev"
 if find /sys/fs/cgroup -maxdepth 2 -name '*.weight' -o -maxdepth 2 -name 'blkio.*' | grep -q .; then
 	killed 'kill -9 with control groups' --dev "$dev" --job fairness --runtime 300ms --ramp 0
 fi
+
+# going on needs the permission again: there is a file system now
+"$IOBENCH" sweep --dev "$dev" --write-ok --scheds none --runs 8 --db "$T/r.db" "${short[@]}" > /dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 200; i++)); do
+	if [ "$(sqlite3 "$T/r.db" "select count(*) from run where state = 'ok'" 2> /dev/null || echo 0)" -ge 1 ]; then break; fi
+	sleep 0.1
+done
+kill -INT $pid
+wait $pid
+is $? 130 'a scenario that is interrupted'
+clean 'interrupted'
+run "$IOBENCH" resume --db "$T/r.db"
+is $RC 2 'does not go on over the file system that it made'
+run "$IOBENCH" resume --db "$T/r.db" "--write-ok=$dev"
+is $RC 0 'unless that is allowed'
+is "$(sqlite3 "$T/r.db" "select count(*) from run where state = 'ok'")" 8 'then all runs are there'
+clean 'resumed'
+wipefs -aq "$dev"
 
 # both dead at once: restore takes everything away
 rm -f "$db"*
