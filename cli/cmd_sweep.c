@@ -64,6 +64,12 @@ static void print_order(const struct setup *s)
 	vec_free(&steps);
 }
 
+static void print_indented(const char *lines)
+{
+	for (const char *line = lines; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		printf("    %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
 static void print_commands(const struct setup *s)
 {
 	char *unmade[] = { (char[]){ ".iobench-UUID/data" } };
@@ -86,7 +92,7 @@ static void print_commands(const struct setup *s)
 		if (c->variant)
 			continue;
 		run_describe(&ctx, c, plan_randseed(&s->plan, 0), &command);
-		printf("    %s\n", str_text(&command));
+		print_indented(str_text(&command));
 	}
 }
 

@@ -31,6 +31,11 @@ static void check_whole(void)
 		CHECK_STRING(saved.cpu[i].governor);
 		CHECK_STRING(saved.cpu[i].epp);
 	}
+	CHECK(saved.n_traces <= TRACES);
+	for (unsigned i = 0; i < saved.n_traces; i++) {
+		CHECK_STRING(saved.traces[i].path);
+		CHECK(trace_is_ours(&saved.traces[i]));
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
