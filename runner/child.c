@@ -55,8 +55,9 @@ static void child_exec(const struct child_spec *spec, pid_t parent, int report)
 		sigaction(sig, &dfl, NULL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
-	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !join_cgroup(spec->cgroup) && !(spec->folder && chdir(spec->folder)) &&
-	    !open_as(NULL, O_RDONLY, 0) && !open_as(spec->stdout_path, out, 1) && !open_as(spec->stderr_path, out, 2)) {
+	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !join_cgroup(spec->cgroup) &&
+	    (!spec->folder || !chdir(spec->folder)) && !open_as(NULL, O_RDONLY, 0) &&
+	    !open_as(spec->stdout_path, out, 1) && !open_as(spec->stderr_path, out, 2)) {
 		for (const char *const *e = spec->environment; e && *e; e++)
 			putenv((char *)*e);
 		execvp(spec->argv[0], (char *const *)spec->argv);

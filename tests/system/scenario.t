@@ -122,8 +122,7 @@ role = background
 program = dd if=/dev/zero of=${SCRATCH}/a\ b bs=4k oflag=sync
 [here]
 role = background
-delay = 100ms
-program = sh -c while\ test\ -e\ a?b;\ do\ sleep\ 0.01;\ done
+program = sh -c until\ test\ -e\ a?b;\ do\ sleep\ 0.01;\ done;\ echo\ found;\ sleep\ 100
 F
 short=(--job "$T/fs.scenario" --size 8M --runtime 300ms)
 sweep "${short[@]}"
@@ -134,6 +133,8 @@ sweep "${short[@]}" --write-ok
 is $RC 0 'with it the scenario runs' || diag "$ERR"
 like "$(sql 'select command from run_detail')" 'dd if=/dev/zero .*\.iobench-run/a b' 'programs get plain paths'
 like "$(blkid -p "$dev")" 'TYPE="ext4"' 'there is a file system on the device now'
+run "$IOBENCH" show --db "$db" --raw "$(sql 'select substr(uuid, 1, 8) from run')"
+like "$OUT" '=== here none 6.found' 'and start in the directory of their run'
 clean 'file system'
 sweep "${short[@]}" --write-ok
 is $RC 2 'which is not overwritten unasked'
