@@ -78,7 +78,7 @@ is "$(sql 'select distinct state from run')" invalid 'one that fails at once lik
 sed 's/delay = 300ms/delay = 0/; s/sleep 100/sleep 100\ndelay = 100/' "$T/two.scenario" > "$T/late.scenario"
 sweep --job "$T/late.scenario"
 like "$(sql 'select reason from run')" "'words' had not begun when the foreground ended" 'one that never began likewise'
-sed 's/io_size=1m/rw=nonsense/' "$T/two.scenario" > "$T/bad.scenario"
+sed 's/io_size=1m/ioengine=nonsense/' "$T/two.scenario" > "$T/bad.scenario"
 sweep --job "$T/bad.scenario"
 is $RC 1 'a foreground that fails'
 like "$(sql 'select state || reason from run limit 1')" "^failedactor 'front' exited with status 1" 'fails the run'
