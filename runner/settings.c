@@ -22,6 +22,7 @@
 #define SCHEDULER "queue/scheduler"
 #define NR_REQUESTS "queue/nr_requests"
 #define WBT "queue/wbt_lat_usec"
+#define READ_AHEAD "queue/read_ahead_kb"
 #define MARK "IOBENCH_JOURNAL"
 #define STALE "a sweep died and left settings of '%s' changed; put them back with: iobench restore"
 #define RESTORE_PASSES 3 /* a knob may move another (strict_guarantees raises slice_idle): write until all is still */
@@ -591,6 +592,20 @@ static void release_wbt(const struct settings *s, const struct saved_disk *d, co
 		sysfs_write(d->sysdir, WBT, "0", NULL);
 }
 
+/*
+ * A write to rotational and to other limits of the queue may give read_ahead_kb its default again (seen on 6.18): where a plan sets anything of the queue, it is written last.
+ */
+static int settle_read_ahead(const struct settings *s, const struct saved_disk *d, const struct variant *v,
+			     struct err *err)
+{
+	const struct variant_setting *set = find_setting(v, READ_AHEAD);
+
+	for (unsigned i = 0; s->touched.n && i < d->n_attrs; i++)
+		if (!strcmp(d->attrs[i].path, READ_AHEAD) && (set || !attr_is(d, &d->attrs[i])))
+			return sysfs_write(d->sysdir, READ_AHEAD, set ? set->value : d->attrs[i].before, err);
+	return 0;
+}
+
 static enum settings_result apply_disk(struct settings *s, struct saved_disk *d, const struct variant *v,
 				       struct err *err)
 {
@@ -611,7 +626,8 @@ static enum settings_result apply_disk(struct settings *s, struct saved_disk *d,
 	if (result != SETTINGS_OK)
 		return disk_gone(d) ? SETTINGS_GONE : result;
 	release_wbt(s, d, v);
-	if (apply_stage(s, d, v, KNOB_TUNABLE, err) || apply_stage(s, d, v, KNOB_AFTER, err))
+	if (apply_stage(s, d, v, KNOB_TUNABLE, err) || apply_stage(s, d, v, KNOB_AFTER, err) ||
+	    settle_read_ahead(s, d, v, err))
 		return disk_gone(d) ? SETTINGS_GONE : SETTINGS_FAILED;
 	return SETTINGS_OK;
 }
