@@ -49,20 +49,6 @@ struct relation {
 
 /* ---- the family ---- */
 
-static int by_number(const void *a, const void *b)
-{
-	unsigned long long x = strtoull(*(char *const *)a, NULL, 10), y = strtoull(*(char *const *)b, NULL, 10);
-
-	return (x > y) - (x < y);
-}
-
-static const char *jobs_of(const struct series *s)
-{
-	const char *jobs = series_axis(s, "numjobs");
-
-	return jobs ? jobs : "";
-}
-
 static const struct series *cell_at(const struct line *l, size_t g, size_t j)
 {
 	return l->cells[j * l->groups.n + g];
@@ -73,10 +59,10 @@ static void fill_line(struct line *l)
 	const members_t *members = &l->subset->members;
 
 	for (size_t i = 0; i < members->n; i++)
-		if (!strings_has(&l->jobs, jobs_of(members->items[i])))
-			strings_add(&l->jobs, jobs_of(members->items[i]));
+		if (!strings_has(&l->jobs, series_jobs(members->items[i])))
+			strings_add(&l->jobs, series_jobs(members->items[i]));
 	if (l->jobs.n)
-		qsort(l->jobs.items, l->jobs.n, sizeof(*l->jobs.items), by_number);
+		qsort(l->jobs.items, l->jobs.n, sizeof(*l->jobs.items), series_jobs_order);
 	groups_find(members, &l->groups);
 	l->cells = mem_alloc(l->jobs.n * l->groups.n, sizeof(*l->cells));
 	l->pairs = mem_alloc(l->groups.n * l->groups.n * l->jobs.n, sizeof(*l->pairs));
@@ -87,7 +73,7 @@ static void fill_line(struct line *l)
 		const struct series *s = members->items[i];
 		size_t j = 0;
 
-		while (strcmp(l->jobs.items[j], jobs_of(s)) != 0)
+		while (strcmp(l->jobs.items[j], series_jobs(s)) != 0)
 			j++;
 		if (series_has_data(s))
 			l->cells[j * l->groups.n + group_index(&l->groups, s)] = s;

@@ -219,3 +219,17 @@ void stop_notes(const members_t *members, strings_t *notes)
 			strings_add(notes, note);
 	}
 }
+
+const char *series_jobs(const struct series *s)
+{
+	const char *jobs = series_axis(s, "numjobs");
+
+	return jobs ? jobs : "";
+}
+
+int series_jobs_order(const void *a, const void *b)
+{
+	unsigned long long x = strtoull(*(char *const *)a, NULL, 10), y = strtoull(*(char *const *)b, NULL, 10);
+
+	return (x > y) - (x < y);
+}

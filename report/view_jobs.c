@@ -20,27 +20,13 @@ struct grid {
 	bool *known;	     /* which of them hold data */
 };
 
-static int by_number(const void *a, const void *b)
-{
-	unsigned long long x = strtoull(*(char *const *)a, NULL, 10), y = strtoull(*(char *const *)b, NULL, 10);
-
-	return (x > y) - (x < y);
-}
-
-static const char *jobs_of(const struct series *s)
-{
-	const char *jobs = series_axis(s, "numjobs");
-
-	return jobs ? jobs : "";
-}
-
 static void fill_grid(struct grid *g, const members_t *members)
 {
 	for (size_t i = 0; i < members->n; i++)
-		if (!strings_has(&g->jobs, jobs_of(members->items[i])))
-			strings_add(&g->jobs, jobs_of(members->items[i]));
+		if (!strings_has(&g->jobs, series_jobs(members->items[i])))
+			strings_add(&g->jobs, series_jobs(members->items[i]));
 	if (g->jobs.n)
-		qsort(g->jobs.items, g->jobs.n, sizeof(*g->jobs.items), by_number);
+		qsort(g->jobs.items, g->jobs.n, sizeof(*g->jobs.items), series_jobs_order);
 	groups_find(members, &g->groups);
 	g->cells = mem_alloc(g->jobs.n * g->groups.n, sizeof(*g->cells));
 	g->known = mem_alloc(g->jobs.n * g->groups.n, sizeof(*g->known));
@@ -50,7 +36,7 @@ static void fill_grid(struct grid *g, const members_t *members)
 
 		if (!series_has_data(s))
 			continue;
-		while (strcmp(g->jobs.items[row], jobs_of(s)) != 0)
+		while (strcmp(g->jobs.items[row], series_jobs(s)) != 0)
 			row++;
 		at = row * g->groups.n + group_index(&g->groups, s);
 		g->cells[at] = series_summary(s, g->metric->print_scale);
