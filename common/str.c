@@ -94,6 +94,17 @@ bool strings_has(const strings_t *v, const char *text)
 	return false;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strings_sort(strings_t *v)
+{
+	if (v->n)
+		qsort(v->items, v->n, sizeof(*v->items), compare_texts);
+}
+
 void strings_release(strings_t *v)
 {
 	for (size_t i = 0; i < v->n; i++)

@@ -27,6 +27,7 @@ void str_release(struct str *b);
 typedef VEC(char *) strings_t;
 void strings_add(strings_t *v, const char *text);
 bool strings_has(const strings_t *v, const char *text);
+void strings_sort(strings_t *v); /* by bytes */
 void strings_release(strings_t *v);
 #define AUTOSTRINGS CLEANUP(strings_release)
 

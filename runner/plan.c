@@ -133,11 +133,6 @@ static int variant_parse(const char *text, bool force, struct variant *v, struct
 	return 0;
 }
 
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* As it has to be typed: without the escapes two variants could have one key. */
 static void add_escaped(struct str *out, const char *text)
 {
@@ -160,8 +155,7 @@ char *variant_key(const struct variant *v)
 	}
 	for (size_t i = 0; i < v->settings.n; i++)
 		*vec_push(&settings) = mem_printf("%s=%s", v->settings.items[i].name, v->settings.items[i].value);
-	if (settings.n)
-		qsort(settings.items, settings.n, sizeof(char *), compare_strings);
+	strings_sort(&settings);
 	for (size_t i = 0; i < settings.n; i++) {
 		str_add(&key, ":");
 		add_escaped(&key, settings.items[i]);

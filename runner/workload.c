@@ -38,11 +38,6 @@ static const char *suffix_of(const char *name)
 	return NULL;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 void workload_list(strings_t *names)
 {
 	AUTOSTRINGS strings_t folders = { 0 };
@@ -62,8 +57,7 @@ void workload_list(strings_t *names)
 		if (dir)
 			closedir(dir);
 	}
-	if (names->n)
-		qsort(names->items, names->n, sizeof(char *), compare_names);
+	strings_sort(names);
 }
 
 #define PRESETS "iobench:"
