@@ -253,7 +253,7 @@ static void name_cross(struct cross *c, const struct series *subject, const stri
 			str_add(&label, value);
 	}
 	if (!title.len)
-		str_add(&title, given_text(subject->sweep_name) ? subject->sweep_name : "results");
+		str_add(&title, series_subject(subject));
 	if (!label.len)
 		str_add(&label, "all");
 	c->title = str_steal(&title);

@@ -80,6 +80,11 @@ void cross_add_mean(struct table *t, const struct mean_format *f, bool spread)
 	}
 }
 
+static bool is_percentile(const struct series *s)
+{
+	return s->metric && s->metric->flags & METRIC_PERCENTILE;
+}
+
 void cross_set_mean(struct table_row *row, size_t column, const struct mean_format *f, const struct series *s)
 {
 	struct stats stats;
@@ -87,10 +92,19 @@ void cross_set_mean(struct table_row *row, size_t column, const struct mean_form
 	if (!s)
 		return;
 	stats = series_summary(s, f->scale);
-	table_set_real(row, column, stats.mean, f->decimals);
-	table_set_real(row, column + 1, stats.stddev, f->decimals);
+	table_set_real(row, column, is_percentile(s) ? stats.median : stats.mean, f->decimals);
+	table_set_real(row, column + 1, is_percentile(s) ? NAN : stats.stddev, f->decimals);
 	if (stats.n)
 		table_set_integer(row, column + 2, (double)stats.n);
+}
+
+void cross_note_percentiles(struct table *t, const struct cross *c)
+{
+	for (size_t i = 0; i < c->rows.n * c->columns.n; i++)
+		if (c->places[i] && is_percentile(c->places[i])) {
+			strings_add(&t->notes, "percentiles are not averaged: theirs is the median over the runs");
+			return;
+		}
 }
 
 bool cross_has_spread(const struct cross *c)

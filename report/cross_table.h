@@ -23,8 +23,9 @@ void cross_add_remarks(struct table *t, const members_t *members);
 void cross_add_subject(const members_t *members, strings_t *keys);
 
 /*
- * Means of one metric as columns: the mean, its deviation behind it in parentheses where any is known ('spread'; for
- * machines always), and for machines the number of runs. MEAN_COLUMNS columns are appended.
+ * Means as columns: the mean, its deviation behind it in parentheses where any is known ('spread'; for machines
+ * always), and for machines the number of runs. MEAN_COLUMNS columns are appended. Of a percentile, which must not be
+ * averaged, the median stands there without a deviation; cross_note_percentiles() says so below the table.
  */
 #define MEAN_COLUMNS 3
 struct mean_format {
@@ -35,6 +36,7 @@ struct mean_format {
 };
 void cross_add_mean(struct table *t, const struct mean_format *f, bool spread);
 void cross_set_mean(struct table_row *row, size_t column, const struct mean_format *f, const struct series *s);
+void cross_note_percentiles(struct table *t, const struct cross *c);
 
 /* Whether a deviation is known of any place of a table. */
 bool cross_has_spread(const struct cross *c);

@@ -95,7 +95,8 @@ bool emit_column_is_joined(const struct table *t, size_t column)
 void emit_place_text(const struct table *t, const struct table_row *row, size_t column, struct str *out)
 {
 	emit_cell_text(&row->cells[column], out);
-	if (!emit_column_is_joined(t, column) || row->cells[column].type == CELL_MISSING)
+	if (!emit_column_is_joined(t, column) || row->cells[column].type == CELL_MISSING ||
+	    row->cells[column + 1].type == CELL_MISSING)
 		return;
 	str_add(out, " (");
 	emit_cell_text(&row->cells[column + 1], out);

@@ -99,6 +99,13 @@ const char *pattern_title(const char *pattern)
 	return known ? known->title : NULL;
 }
 
+const char *series_subject(const struct series *s)
+{
+	const char *workload = given_text(series_axis(s, "workload"));
+
+	return workload ? workload : given_text(s->sweep_name) ? s->sweep_name : "results";
+}
+
 void add_axis_text(struct str *out, const char *name, const char *value)
 {
 	const char *bytes = strstr(name, "_bytes"), *ns = strstr(name, "_ns");
@@ -121,13 +128,13 @@ static void name_subset(struct subset *out, const struct series *s, const string
 	struct str title = { 0 }, label = { 0 };
 
 	if (!pattern)
-		pattern = given_text(s->sweep_name) ? s->sweep_name : "results";
+		pattern = series_subject(s);
 	str_add(&title, known ? known->title : pattern);
 	str_add(&label, pattern);
 	for (size_t i = 0; i < varying->n; i++) {
 		const char *value = series_axis(s, varying->items[i]);
 
-		if (!value)
+		if (!value || value == pattern)
 			continue;
 		str_add(&title, ", ");
 		add_axis_text(&title, varying->items[i], value);

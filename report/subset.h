@@ -20,6 +20,9 @@ const char *given_text(const char *s);
 /* "sequential reads" for "read"; NULL for a pattern that has no title. */
 const char *pattern_title(const char *pattern);
 
+/* What a table without a pattern is about: the workload, else the name of the sweep. Borrowed. */
+const char *series_subject(const struct series *s);
+
 /* Append "bs 4 KiB": an axis and its value as a reader knows them, from a name that ends in its unit. */
 void add_axis_text(struct str *out, const char *name, const char *value);
 

@@ -18,11 +18,19 @@ struct view_sides {
 	double min_effect;
 };
 
+/* A figure that a workload is about: of one of its actors, or of "all" of them. Borrowed. */
+struct view_main {
+	const char *actor;
+	const struct metric *metric;
+};
+
 struct view_options {
 	const struct metric *metric; /* NULL: what the layout shows by default; the long one takes the whole set */
 	const struct metric *const *metrics; /* several, for layouts that show several */
 	size_t n_metrics;		     /* 0: 'metric' alone */
 	const strings_t *rows, *columns;     /* keys of the matrix; NULL: its own */
+	const struct view_main *mains; /* rows of the layout workloads, where no metric was asked for */
+	size_t n_mains;		       /* 0: it finds them itself */
 	const struct view_sides *sides; /* NULL: compare holds every variant against the first */
 };
 

@@ -16,6 +16,7 @@ struct row_column {
 	double scale;
 	int decimals;
 	bool per_process; /* divided by the number of jobs */
+	const char *of_each; /* the same of one job, where only that is known; NULL: there is none */
 };
 
 struct row_layout {
@@ -30,8 +31,9 @@ struct row_layout {
 
 /* Labels of a row: what is measured, how many jobs, which disks. */
 struct row_labels {
-	strings_t keys; /* of the cross: variant, governor, numjobs, device */
+	strings_t keys; /* of the cross: variant, governor, numjobs, devices, device */
 	bool jobs, device, counted; /* counted: the number of disks instead of their names */
+	bool devices;		    /* that number is an axis of the sweep */
 	bool brief;		    /* one disk only: a long path's last part is enough */
 };
 
@@ -64,14 +66,15 @@ static void find_labels(const struct row_layout *l, const members_t *members, st
 
 	cross_add_subject(members, &out->keys);
 	keys_varying(members, &none, &varying);
-	out->device = l->device || strings_has(&varying, "device");
+	out->devices = !l->device && strings_has(&varying, "devices");
+	out->device = l->device || out->devices || strings_has(&varying, "device");
 	out->brief = !strings_has(&varying, "device");
-	out->counted = !l->device && out->device && counts_tell(members);
+	out->counted = out->devices || (!l->device && out->device && counts_tell(members));
 	out->jobs = l->device || !out->device || strings_has(&varying, "numjobs");
 	if (out->jobs)
 		strings_add(&out->keys, "numjobs");
 	if (out->device)
-		strings_add(&out->keys, "device");
+		strings_add(&out->keys, out->devices ? "devices" : "device");
 }
 
 static void add_labels(struct table *t, const struct row_layout *l, const struct row_labels *labels)
@@ -105,6 +108,7 @@ static size_t set_labels(struct table_row *row, const struct cross_line *line, c
 {
 	const char *governor = value_of(line, labels, "governor"), *variant = value_of(line, labels, "variant");
 	const char *jobs = value_of(line, labels, "numjobs"), *device = value_of(line, labels, "device");
+	const char *devices = value_of(line, labels, "devices");
 	AUTOFREE char *name = *governor ? mem_printf("%s, %s", variant, governor) : mem_strdup(variant);
 	size_t at = 0;
 
@@ -115,10 +119,25 @@ static size_t set_labels(struct table_row *row, const struct cross_line *line, c
 		at++;
 	}
 	if (labels->counted)
-		table_set_integer(row, at++, (double)count_disks(device));
+		table_set_integer(row, at++, labels->devices ? strtod(devices, NULL) : (double)count_disks(device));
 	else if (labels->device)
 		table_set_text(row, at++, device_text(device, labels->brief));
 	return at;
+}
+
+/* The series for a place; '*scale' gets what its values must be multiplied with besides. */
+static const struct series *place_of(const struct cross *c, size_t row, const struct row_column *column, double jobs,
+				     double *scale)
+{
+	size_t at = cross_metric_column(c, column->metric);
+	const struct series *s = at < c->columns.n ? cross_at(c, row, at) : NULL;
+
+	*scale = 1;
+	if (s || !column->of_each)
+		return s;
+	at = cross_metric_column(c, column->of_each);
+	*scale = jobs;
+	return at < c->columns.n ? cross_at(c, row, at) : NULL;
 }
 
 static struct mean_format format_of(const struct row_column *c, double jobs)
@@ -155,10 +174,12 @@ static void add_table(const struct row_layout *l, const struct cross *c, const s
 		row->rule_before = r && c->rows.n > 2 &&
 				   strcmp(line->values.items[0], c->rows.items[r - 1].values.items[0]) != 0;
 		for (size_t k = 0; k < l->n_columns; k++, at += MEAN_COLUMNS) {
-			struct mean_format f = format_of(&l->columns[k], *jobs ? strtod(jobs, NULL) : NAN);
-			size_t column = cross_metric_column(c, l->columns[k].metric);
+			double n_jobs = *jobs ? strtod(jobs, NULL) : NAN, scale;
+			const struct series *s = place_of(c, r, &l->columns[k], n_jobs, &scale);
+			struct mean_format f = format_of(&l->columns[k], n_jobs);
 
-			cross_set_mean(row, at, &f, column < c->columns.n ? cross_at(c, r, column) : NULL);
+			f.scale *= scale;
+			cross_set_mean(row, at, &f, s);
 		}
 	}
 	if (l->remark)
@@ -191,13 +212,15 @@ static int make_rows(const struct row_layout *l, const struct series_set *set, s
 	return 0;
 }
 
-static const char *const cpu_metrics[] = { "usr_cpu", "sys_cpu", "ctx", "ctx_per_io", "lat_mean", NULL };
+static const char *const cpu_metrics[] = { "usr_cpu", "sys_cpu", "ctx", "ctx_per_io",
+					  "iodepth_level_ge64", "lat_mean", NULL };
 static const struct row_column cpu_columns[] = {
-	{ "usr_cpu", "usr %", "usr_cpu", "%", 1, 2, false },
-	{ "sys_cpu", "sys %", "sys_cpu", "%", 1, 2, false },
-	{ "ctx", "ctx", "ctx", NULL, 1, 0, false },
-	{ "ctx_per_io", "ctx/IO", "ctx_per_io", NULL, 1, 2, false },
-	{ "lat_mean", "lat us", "lat_mean", "us", 1e-3, 3, false },
+	{ "usr_cpu", "usr %", "usr_cpu", "%", 1, 2, false, NULL },
+	{ "sys_cpu", "sys %", "sys_cpu", "%", 1, 2, false, NULL },
+	{ "ctx", "ctx", "ctx", NULL, 1, 0, false, NULL },
+	{ "ctx_per_io", "ctx/IO", "ctx_per_io", NULL, 1, 2, false, NULL },
+	{ "iodepth_level_ge64", ">=64 %", "iodepth_ge64", "%", 1, 1, false, NULL },
+	{ "lat_mean", "lat us", "lat_mean", "us", 1e-3, 3, false, NULL },
 };
 
 static int make_cpu(const struct series_set *set, const struct view_options *opt, struct tables *out, struct err *err)
@@ -221,14 +244,14 @@ const struct view view_cpu = {
 };
 
 /* The post's KB are KiB: 16412 reads x 4 KiB / 0.492 s / 16 processes = 8338. */
-static const char *const rawio_metrics[] = { "ios", "bw", "iops", "runtime", NULL };
+static const char *const rawio_metrics[] = { "ios", "bw", "iops", "job_bw_mean", "job_iops_mean", "runtime", NULL };
 static const struct row_column rawio_columns[] = {
-	{ "ios", "num read", "num_read", NULL, 1, 0, false },
-	{ "bw", "KiB/sec each", "rate_per_process", "KiB/s", 1 / 1024.0, 0, true },
-	{ "iops", "I/O ops/sec each", "ops_per_process", "IOPS", 1, 0, true },
-	{ "bw", "KiB/sec all", "rate_of_all", "KiB/s", 1 / 1024.0, 0, false },
-	{ "iops", "I/O ops/sec all", "ops_of_all", "IOPS", 1, 0, false },
-	{ "runtime", "run time s", "run_time", "s", 1e-9, 6, false },
+	{ "ios", "num read", "num_read", NULL, 1, 0, false, NULL },
+	{ "bw", "KiB/sec each", "rate_per_process", "KiB/s", 1 / 1024.0, 0, true, "job_bw_mean" },
+	{ "iops", "I/O ops/sec each", "ops_per_process", "IOPS", 1, 0, true, "job_iops_mean" },
+	{ "bw", "KiB/sec all", "rate_of_all", "KiB/s", 1 / 1024.0, 0, false, "job_bw_mean" },
+	{ "iops", "I/O ops/sec all", "ops_of_all", "IOPS", 1, 0, false, "job_iops_mean" },
+	{ "runtime", "run time s", "run_time", "s", 1e-9, 6, false, NULL },
 };
 
 static int make_rawio(const struct series_set *set, const struct view_options *opt, struct tables *out, struct err *err)

@@ -57,6 +57,15 @@ static void find_members(const struct series_set *set, members_t *out)
 	vec_free(&all);
 }
 
+/* What the workload is about, in its order. */
+static void choose_mains(const members_t *all, const struct view_options *opt, members_t *out)
+{
+	for (size_t m = 0; m < opt->n_mains; m++)
+		for (size_t i = 0; i < all->n; i++)
+			if (all->items[i]->metric == opt->mains[m].metric && same_text(all->items[i]->actor, opt->mains[m].actor))
+				*vec_push(out) = all->items[i];
+}
+
 static void choose(const members_t *all, const strings_t *keys, const struct view_options *opt, members_t *out)
 {
 	AUTOFREE const struct metric **own = mem_alloc(all->n, sizeof(*own));
@@ -146,6 +155,7 @@ static void add_table(const struct cross *c, const strings_t *rows, const string
 		for (size_t i = 0; i < c->columns.n; i++)
 			cross_set_mean(row, 3 + i * MEAN_COLUMNS, &f, cross_at(c, r, i));
 	}
+	cross_note_percentiles(t, c);
 	cross_add_remarks(t, &c->members);
 }
 
@@ -160,9 +170,11 @@ static int make(const struct series_set *set, const struct view_options *opt, st
 	strings_add(&except, "variant");
 	strings_add(&except, "governor");
 	strings_add(&except, "metric");
-	strings_add(&rows, "pattern");
 	keys_varying(&all, &except, &rows);
-	choose(&all, &rows, opt, &members);
+	if (!opt->metric && !opt->n_metrics)
+		choose_mains(&all, opt, &members);
+	if (!members.n)
+		choose(&all, &rows, opt, &members);
 	strings_add(&rows, "metric");
 	if (members.n)
 		cross_make(&members, &rows, &columns, &crosses);

@@ -140,6 +140,27 @@ static struct series_set set2014(void)
 	return set;
 }
 
+/* A sweep over the number of devices: all its cells are on the same disks. */
+static void test_devices(void)
+{
+	struct series_set set = { 0 };
+	AUTOFREE char *text = NULL;
+
+	for (int n = 10; n >= 1; n -= 9) {
+		struct series *s = add(&set, "usr_cpu", (struct facts){ .variant = "none" });
+		AUTOFREE char *number = mem_printf("%d", n);
+
+		add_text_axis(s, "device", "/dev/sda,/dev/sdb");
+		add_text_axis(s, "devices", number);
+		add_text_axis(s, "workload", "cost");
+		GIVE(s, n);
+	}
+	text = emitted("cpu", &set, NULL, "text", (struct emit_options){ 0 });
+	has(text, "* cost\n", "without a pattern the title is the workload");
+	has(text, "\nnone           1   1.00", "the number of devices is a row");
+	has(text, "\nnone          10  10.00", "in the order of numbers");
+}
+
 static void test_2014(void)
 {
 	struct series_set set = set2014(), with_spread = { 0 };
@@ -147,8 +168,8 @@ static void test_2014(void)
 	struct facts f = { .variant = "none", .pattern = "read", .jobs = 4 };
 
 	in_every_format("cpu", set2014, "post2014");
-	has(text, "\nsq             1  10.25  89.42      2210       -       -\n", "a row is a number of disks; no latency, '-'");
-	has(text, "sq             8   6.47  84.08    753140       -       -\n\nmq             1   1.43", "a group a variant");
+	has(text, "\nsq             1  10.25  89.42      2210       -       -       -\n", "a row is a number of disks; no latency, '-'");
+	has(text, "sq             8   6.47  84.08    753140       -       -       -\n\nmq             1   1.43", "a group a variant");
 	GIVE(add(&with_spread, "usr_cpu", f), 1, 3);
 	spread = emitted("cpu", &with_spread, NULL, "text", (struct emit_options){ 0 });
 	has(spread, "2.00 (1.41)", "several runs: the deviation stands beside the mean");
@@ -187,6 +208,30 @@ static struct series_set set2006(void)
 		}
 	}
 	return set;
+}
+
+/* As the post has them: the rates of one process, in its unit. */
+static struct series_set published2006(void)
+{
+	struct series_set set = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(post2006); i++) {
+		struct facts f = { .variant = post2006[i].variant, .pattern = "read", .jobs = 16 };
+
+		give_summary(add(&set, "ios", f), 1, post2006[i].num_read, NAN);
+		give_summary(add(&set, "job_bw_mean", f), 1, post2006[i].kib_each * KIB, NAN);
+		give_summary(add(&set, "job_iops_mean", f), 1, post2006[i].ops_each, NAN);
+	}
+	return set;
+}
+
+static void test_published_2006(void)
+{
+	struct series_set set = published2006();
+	AUTOFREE char *text = emitted("rawio", &set, NULL, "text", (struct emit_options){ 0 });
+
+	has(text, "\nCFQ         16       -     16412          8338              2084\n", "the post's row");
+	has(text, "\nCFQ         16       -       133408            33344           -\n", "and 16 times its rates, of all");
 }
 
 static void test_2006(void)
@@ -231,6 +276,43 @@ static void test_2010(void)
 	has(text, "fs_mark   iops    IOPS     294.3           36.1               48.0\n", "the post's first row");
 	has(text, "fio bsr   bw      MB/s       153            152                147\n", "and the second, in its own unit");
 	ok(!strstr(text, "disk_util"), "what the disk counted is no workload");
+}
+
+/* What the actors of a workload are about: in its order, percentiles as medians. */
+static void test_mains(void)
+{
+	const struct view_main mains[] = { { "victim", metric_find("clat_p99") },
+					   { "victim", metric_find("iops") },
+					   { "aggressor", metric_find("bw") } };
+	struct facts victim = { .variant = "bfq", .actor = "victim", .pattern = "read" }, aggressor = victim;
+	struct series_set set = { 0 };
+	struct tables tables = { 0 };
+	AUTOSTR struct str text = { 0 };
+	struct err err = { 0 };
+
+	aggressor.actor = "aggressor";
+	GIVE(add(&set, "bw", aggressor), 5e6, 7e6);
+	GIVE(add(&set, "clat_p99", aggressor), 1e6, 1e6);
+	GIVE(add(&set, "clat_p99", victim), 1e6, 1e6, 10e6);
+	GIVE(add(&set, "iops", victim), 10, 12);
+	GIVE(add(&set, "bw", victim), 1, 2);
+	ok(!view_find("workloads")->make(&set, &(struct view_options){ .mains = mains, .n_mains = ARRAY_LEN(mains) }, &tables,
+					 &err), "workloads: %s", err.msg);
+	emitter_find("text")->emit(&tables, &(struct emit_options){ 0 }, &text, &err);
+	has(text.s, "workload   metric    unit  bfq\n"
+		    "victim     clat_p99  us    1000\n"
+		    "victim     iops      IOPS  11.0 (1.4)\n"
+		    "aggressor  bw        MB/s  6.000 (1.414)\n", "a row for each, and for nothing else");
+	has(text.s, "percentiles are not averaged", "and what stands for a percentile");
+	tables_release(&tables);
+	text.len = 0;
+	view_find("workloads")->make(&set, &(struct view_options){ .metric = metric_find("bw"), .mains = mains,
+								   .n_mains = ARRAY_LEN(mains) }, &tables, &err);
+	emitter_find("text")->emit(&tables, &(struct emit_options){ 0 }, &text, &err);
+	has(text.s, "victim     bw", "but where a metric is asked for");
+	ok(!strstr(text.s, "clat_p99"), "it alone");
+	tables_release(&tables);
+	series_set_release(&set);
 }
 
 static void test_jobs(void)
@@ -350,8 +432,11 @@ int main(void)
 	test_one_kind();
 	test_pooled();
 	test_2014();
+	test_devices();
 	test_2006();
+	test_published_2006();
 	test_2010();
+	test_mains();
 	test_jobs();
 	test_matrix();
 	test_summary();
