@@ -27,6 +27,12 @@
 #define DRIVE_CACHE_SHARE 2048
 #define AREA_CACHES 2 /* likewise of memory, with buffered I/O */
 
+/*
+ * Of disks without heads, and of virtual ones, the cache is not known; this much has any of the last twenty years, be it
+ * in the drive, its controller or the host.
+ */
+#define DRIVE_CACHE_MIN_BYTES (8ULL << 20)
+
 /* ---- of a run ---- */
 
 /* Of the commands of a simulated disk, later than 1 ms: an eighth of a turn at 7200 rpm, where rotation decides. */
@@ -50,6 +56,7 @@
  * (7% there).
  */
 #define LITTLE_RESIDUE 0.1
+#define LITTLE_MIN_NS (50 * NS_PER_S / 1000) /* fio counts whole milliseconds: of less, the rate is too coarse */
 
 /* Jobs overlap less than this: time of all jobs over (jobs x the longest). */
 #define OVERLAP_SHARE 0.9

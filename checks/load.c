@@ -146,6 +146,9 @@ static enum check_known known_regions(const struct workload *w)
 	return job_sections(w->text) == 1 ? CHECK_NO : CHECK_UNKNOWN;
 }
 
+/* With these a load does not keep its depth. */
+static const char *const pacing[] = { "thinktime", "rate", "rate_iops", "flow", "iodepth_batch", "iodepth_batch_submit" };
+
 void check_load_of(const struct plan *p, const struct workload *w, const struct cell *c, struct check_load *out)
 {
 	const struct pattern *pattern;
@@ -168,7 +171,8 @@ void check_load_of(const struct plan *p, const struct workload *w, const struct 
 	out->direct = known_direct(p, w, c);
 	out->own_regions = known_regions(w);
 	out->has_ramp = job_has(w, "ramp_time") && (out->ramp_ns || !plan_at(p, c, AXIS_RAMP));
-	out->paced = job_has(w, "thinktime") || job_has(w, "rate") || job_has(w, "rate_iops") || job_has(w, "flow");
+	for (size_t i = 0; i < ARRAY_LEN(pacing); i++)
+		out->paced |= job_has(w, pacing[i]);
 }
 
 /* Behind these a drive tells by itself whether it turns. */
@@ -274,9 +278,11 @@ static uint64_t cache_bytes(const struct check_load *load, const struct check_ta
 		*what = "the memory";
 		return target->ram_bytes;
 	}
-	*what = "the cache that a disk of this size may have";
-	if (load->direct == CHECK_UNKNOWN || !target->rotational)
+	*what = target->rotational ? "the cache that a disk of this size may have" : "the smallest cache that disks have";
+	if (load->direct == CHECK_UNKNOWN)
 		return 0;
+	if (!target->rotational)
+		return DRIVE_CACHE_MIN_BYTES;
 	return share_bytes < DRIVE_CACHE_MAX_BYTES ? share_bytes : DRIVE_CACHE_MAX_BYTES;
 }
 

@@ -20,7 +20,8 @@ struct check_load {
 	uint64_t region_bytes; /* of each job; 0: not known, or the whole device */
 	enum check_known direct, own_regions, writes;
 	bool has_ramp; /* false: fio counts all that it does */
-	bool paced;    /* thinktime or rates: it does not keep its depth */
+	bool paced;    /* thinktime, rates or batches: it does not keep its depth */
+	bool timed;    /* how long it takes is its result: it cannot be too short */
 };
 void check_load_of(const struct plan *p, const struct workload *w, const struct cell *c, struct check_load *out);
 

@@ -125,10 +125,12 @@ static void find_too_fast(const struct check_run *r, struct check_findings *out)
 static void find_littles_law(const struct check_run *r, struct check_findings *out)
 {
 	const struct check_load *load = r->load;
-	double iops, lat_ns, usr_percent = 0, asked = (double)check_in_flight(load), seen, thinking;
+	double iops, lat_ns, ran_ns, usr_percent = 0, asked = (double)check_in_flight(load), seen, thinking;
 
 	if (load->direct != CHECK_YES || asked < 1 || load->paced || !parsed_get(r->parsed, "iops", DIR_ALL, &iops) ||
 	    !parsed_get(r->parsed, "lat_mean", DIR_ALL, &lat_ns))
+		return;
+	if (parsed_get(r->parsed, "runtime", DIR_ALL, &ran_ns) && ran_ns < LITTLE_MIN_NS)
 		return;
 	parsed_get(r->parsed, "usr_cpu", DIR_ALL, &usr_percent);
 	seen = iops * lat_ns / 1e9;
@@ -188,7 +190,7 @@ static void find_too_short(const struct check_run *r, struct check_findings *out
 	struct check_load measured = { 0 };
 	double ran_ns;
 
-	if (r->load->runtime_ns || !parsed_get(r->parsed, "runtime", DIR_ALL, &ran_ns) || ran_ns < 1)
+	if (r->load->runtime_ns || r->load->timed || !parsed_get(r->parsed, "runtime", DIR_ALL, &ran_ns) || ran_ns < 1)
 		return;
 	measured.runtime_ns = (uint64_t)ran_ns;
 	check_load(&measured, r->target, out);

@@ -96,10 +96,14 @@ void belief_start(struct belief *b, const struct setup *s)
 	check_target_of(&s->targets.items[0], &facts, &b->target);
 	b->target.n_disks = (unsigned)s->disks.n;
 	b->target.simulated = is_simulated(s);
+	/* a file system that the workload makes writes for itself too */
+	b->target.files |= !!s->scenario.fs;
 	b->loads = mem_alloc(s->plan.cells.n, sizeof(*b->loads));
 	setup_main_job(s, &job);
-	for (size_t i = 0; i < s->plan.cells.n; i++)
+	for (size_t i = 0; i < s->plan.cells.n; i++) {
 		check_load_of(&s->plan, &job, &s->plan.cells.items[i], &b->loads[i]);
+		b->loads[i].timed = scenario_is_timed(&s->scenario);
+	}
 	look_at_simulators(b);
 	say_machine(&facts, (int64_t)setup_estimate_ns(s));
 	check_plan(&s->plan, &b->target, &found);

@@ -507,9 +507,8 @@ static bool needs_cold_cache(const struct run_context *ctx, const struct cell *c
 {
 	const struct axis_point *direct = plan_at(ctx->plan, cell, AXIS_DIRECT);
 
-	for (size_t i = 0; i < ctx->scenario->actors.n; i++)
-		if (ctx->scenario->actors.items[i].timed)
-			return true;
+	if (scenario_is_timed(ctx->scenario))
+		return true;
 	return (direct && !direct->number) || (ctx->dir && !ctx->scenario->plain);
 }
 

@@ -119,11 +119,12 @@ static int set_common(struct scenario *s, const char *name, const char *value, s
 		return set_prefill(s, value, err);
 	if (!strcmp(name, "space"))
 		return units_parse_size(value, &s->space_bytes, err);
-	if (!strcmp(name, "needs")) {
-		add_words(value, ',', &s->needs);
+	if (!strcmp(name, "needs") || !strcmp(name, "metrics")) {
+		add_words(value, ',', *name == 'n' ? &s->needs : &s->metrics);
 		return 0;
 	}
-	return err_set(err, ERR_USAGE, "unknown key '%s' in [" COMMON "] (there are fs, prefill, space, needs)", name);
+	return err_set(err, ERR_USAGE, "unknown key '%s' in [" COMMON "] (there are fs, prefill, space, needs, metrics)",
+		       name);
 }
 
 static int set_of_actor(struct actor *a, const char *name, const char *value, struct err *err)
@@ -317,7 +318,16 @@ void scenario_release(struct scenario *s)
 	free(s->fs);
 	free(s->prefill);
 	strings_release(&s->needs);
+	strings_release(&s->metrics);
 	*s = (struct scenario){ 0 };
+}
+
+bool scenario_is_timed(const struct scenario *s)
+{
+	for (size_t i = 0; i < s->actors.n; i++)
+		if (s->actors.items[i].timed)
+			return true;
+	return false;
 }
 
 int scenario_set_command(struct scenario *s, const char *command, struct err *err)

@@ -20,6 +20,7 @@
  *	prefill = data		a file of ${SIZE} in ${DIR}, written before the first run
  *	space = 256M		what is needed besides
  *	needs = setfacl		programs besides those of the actors
+ *	metrics = weighted_jain	of all actors together: a run without these failed, the layout workloads shows them
  *
  *	[reader]
  *	job =			a fio job: options, indented, a line each ...
@@ -32,7 +33,7 @@
  *	weight = 300		in a control group of its own with this weight
  *	timed = yes		how long it takes is its result: startup_time
  *	per_device = yes	of a fio job: a section for each device instead of one for all
- *	metrics = bw		a run without these failed
+ *	metrics = bw		likewise, of the actor alone
  *
  * Variables in programs and delays are those of fio jobs: DEV, RANDSEED, those of the axes, and DIR and SCRATCH (an
  * empty directory for each run, in which programs start) where there is a file system.
@@ -56,6 +57,7 @@ struct scenario {
 	VEC(struct actor) actors;
 	char *fs, *prefill; /* NULL: none */
 	uint64_t space_bytes;
+	strings_t metrics; /* of all actors together */
 	strings_t needs; /* programs that must be installed, each once: its own, the actors', mkfs */
 };
 
@@ -68,6 +70,9 @@ int scenario_set_command(struct scenario *s, const char *command, struct err *er
 
 /* Is the text a scenario file? It has a section [scenario]. */
 bool scenario_is(const char *text);
+
+/* Is how long something takes the result? */
+bool scenario_is_timed(const struct scenario *s);
 
 /*
  * Does what the actor does write, as far as that can be told? 'cell' NULL: in any cell of the plan. A program does

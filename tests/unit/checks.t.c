@@ -533,8 +533,12 @@ static void test_loads(void)
 	load.own_regions = CHECK_NO;
 	load.region_bytes = 975 * MIB;
 	loads_give("tiny-area", "a region for all of them counts once");
-	load.region_bytes = MIB;
-	loads_give("", "flash has no cache for data");
+	load.own_regions = CHECK_NO;
+	load.region_bytes = 16 * MIB;
+	loads_give("", "of others, flash and what is virtual, the cache is not known");
+	load.own_regions = CHECK_NO;
+	load.region_bytes = 4 * MIB;
+	loads_give("tiny-area", "but 4 MiB are in a cache anywhere");
 	load.direct = CHECK_NO;
 	load.region_bytes = 4095 * MIB;
 	loads_give("tiny-area", "buffered: less than twice the memory");
