@@ -60,6 +60,8 @@ static int past_load(const struct options *opt, struct store *s, struct past *p,
 	int bad = opt->operands.n ? store_find_sweep(s, opt->operands.items[0], &p->sweep, err)
 				  : find_unfinished(s, &p->sweep, err);
 
+	if (!bad && !strcmp(p->sweep.kind, "import"))
+		bad = err_set(err, ERR_USAGE, "sweep %.8s was imported: there is nothing to run again", p->sweep.uuid);
 	return bad || store_list_cells(s, p->sweep.id, &p->cells, err) ||
 			       store_list_runs(s, p->sweep.id, &p->runs, err) ||
 			       store_get_workload(s, p->sweep.id, &p->workload, err)
@@ -76,7 +78,7 @@ static int stored_options(const struct past *p, const struct options *now, struc
 	int bad = 0;
 
 	if (!cJSON_IsString(seed))
-		bad = err_set(err, ERR_USAGE, "sweep %.8s has no plan that could go on (it was imported)", p->sweep.uuid);
+		bad = err_set(err, ERR_FAULT, "sweep %.8s has no plan that could go on", p->sweep.uuid);
 	cJSON_ArrayForEach(pair, cJSON_GetObjectItemCaseSensitive(plan, "options"))
 	{
 		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(pair, 0));
@@ -219,7 +221,7 @@ static int go_on(const struct options *opt, struct store *s, const struct past *
 	if (!bad)
 		sweep_say_outcome(&outcome, s);
 	if (!bad)
-		bad = output_tables(&setup.options, s, &outcome.sweep, 1, err);
+		bad = output_tables(&stored, s, &outcome.sweep, 1, err);
 	if (bad)
 		say("%s", err->msg);
 	setup_release(&setup);

@@ -125,7 +125,7 @@ static int dry_run(const struct setup *s)
 	print_order(s);
 	print_commands(s);
 	print_writes(s);
-	printf("time: about %s\nnothing was touched\n", units_format_duration(time, setup_estimate_ns(s)));
+	printf("time: %s %s\nnothing was touched\n", setup_estimate_word(s), units_format_duration(time, setup_estimate_ns(s)));
 	return 0;
 }
 
@@ -146,7 +146,7 @@ static int sweep(const struct options *opt, struct setup *setup, struct err *err
 	if (!bad)
 		sweep_say_outcome(&outcome, store);
 	if (!bad)
-		bad = output_tables(&setup->options, store, &outcome.sweep, 1, err);
+		bad = output_tables(opt, store, &outcome.sweep, 1, err);
 	if (bad)
 		say("%s", err->msg);
 	store_close(store);

@@ -9,7 +9,6 @@
 #include "parsers/parser.h"
 #include "parsers/share.h"
 
-#define ALL "all"
 #define NO_FORMAT "none" /* of a program whose output nobody reads */
 
 __attribute__((format(printf, 2, 3))) static void fail(struct run_result *r, const char *fmt, ...)
@@ -72,17 +71,25 @@ static void add_shares(const struct run_result *r, struct outcome *o)
 	free(parts);
 }
 
+static void check_metrics_of(const strings_t *metrics, const struct parsed *parsed, const char *name,
+			     struct run_result *r)
+{
+	double value;
+
+	for (size_t k = 0; k < metrics->n; k++)
+		if (!parsed_get(parsed, metrics->items[k], DIR_ALL, &value))
+			fail(r, "%s gave no %s", name, metrics->items[k]);
+}
+
 static void check_metrics(const struct scenario *s, struct run_result *r, const struct outcome *o)
 {
 	for (size_t i = 0; i < r->actors.n; i++) {
 		const struct actor *a = r->actors.items[i].actor;
 		char name[64];
-		double value;
 
-		for (size_t k = 0; k < a->metrics.n; k++)
-			if (!parsed_get(&o->parsed.items[i], a->metrics.items[k], DIR_ALL, &value))
-				fail(r, "%s gave no %s", whose(s, a, name), a->metrics.items[k]);
+		check_metrics_of(&a->metrics, &o->parsed.items[i], whose(s, a, name), r);
 	}
+	check_metrics_of(&s->metrics, &o->all, "the actors together", r);
 }
 
 static void collect_words(const struct scenario *s, const struct actor_result *a, const struct parsed *parsed,
@@ -134,7 +141,7 @@ void outcome_read(const struct scenario *s, struct run_result *r, struct outcome
 	check_metrics(s, r, o);
 	for (size_t i = 0; i < r->actors.n; i++)
 		take_samples(o, r->actors.items[i].actor->name, &o->parsed.items[i]);
-	take_samples(o, ALL, &o->all);
+	take_samples(o, OUTCOME_ALL, &o->all);
 }
 
 const struct parsed *outcome_main(const struct outcome *o)

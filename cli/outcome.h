@@ -5,10 +5,12 @@
 #include "db/store.h"
 #include "runner/run.h"
 
+#define OUTCOME_ALL "all" /* no actor has this name */
+
 /* What the outputs of a run's actors say, ready to be stored. */
 struct outcome {
 	VEC(struct parsed) parsed; /* of each actor of the result */
-	struct parsed all;	   /* of all together: fairness over their weights; actor "all" */
+	struct parsed all;	   /* of all together: fairness over their weights; stored under OUTCOME_ALL */
 	size_t main;		   /* whose figures stand for the run: the first fio in the foreground, or the first there */
 	struct str raw;		   /* the outputs, several as a bundle */
 	struct str words;	   /* what they said beside */

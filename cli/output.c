@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/page.h"
+#include "cli/shape.h"
 #include "report/cross.h"
 #include "report/emit.h"
 #include "report/view.h"
@@ -145,26 +146,49 @@ static int unknown_format(const char *format, struct err *err)
 	return err_set(err, ERR_USAGE, "unknown format '%s' (%s)", format, str_text(&names));
 }
 
-static const char *usual_layout(const struct options *opt, const char *format)
+/*
+ * The layout that the workload wants goes where nothing else is asked for: not for machines, not when axes are named,
+ * and not with a typed metric that it would not show.
+ */
+static const char *layout_of(const struct options *opt, const char *format)
 {
-	if (option(opt, "rows") || option(opt, "cols"))
+	const char *layout = option(opt, "layout");
+	const struct view *view = layout ? view_find(layout) : NULL;
+
+	if (option_typed(opt, "layout"))
+		return layout;
+	if (option_typed(opt, "rows") || option_typed(opt, "cols"))
 		return "matrix";
-	return !strcmp(format, "csv") || !strcmp(format, "json") ? "long" : "jobs";
+	if (!strcmp(format, "csv") || !strcmp(format, "json"))
+		return "long";
+	if (view && option_typed(opt, "metric") && view->metrics)
+		return "jobs";
+	return layout ? layout : "jobs";
+}
+
+/* Typed, or the workload's together with its layout. */
+static const char *shape_option(const struct options *opt, const char *name, bool of_workload)
+{
+	return option_typed(opt, name) || of_workload ? option(opt, name) : NULL;
 }
 
 static int choose_view(const struct options *opt, struct choice *c, struct err *err)
 {
-	const char *layout = option(opt, "layout");
+	const char *layout = layout_of(opt, c->emitter->name), *rows, *columns;
+	bool of_workload = option(opt, "layout") && !option_typed(opt, "rows") && !option_typed(opt, "cols") &&
+			   !strcmp(layout, option(opt, "layout"));
 
-	c->view = view_find(layout ? layout : usual_layout(opt, c->emitter->name));
+	c->view = view_find(layout);
 	if (!c->view) {
 		unknown_layout(layout, err);
 		return -1;
 	}
-	if (option(opt, "rows"))
-		str_split(option(opt, "rows"), ',', &c->rows);
-	if (option(opt, "cols"))
-		str_split(option(opt, "cols"), ',', &c->columns);
+	rows = shape_option(opt, "rows", of_workload);
+	columns = shape_option(opt, "cols", of_workload);
+	if (rows)
+		str_split(rows, ',', &c->rows);
+	if (columns)
+		str_split(columns, ',', &c->columns);
 	if ((c->rows.n || c->columns.n) && strcmp(c->view->name, "matrix") != 0)
 		return err_set(err, ERR_USAGE, "--rows and --cols are for the layout 'matrix', not for '%s'",
 			       c->view->name);
@@ -183,6 +207,11 @@ static int choose(const struct options *opt, struct choice *c, struct err *err)
 	if (choose_view(opt, c, err) || choose_metrics(opt, &c->metrics, err) ||
 	    choose_direction(opt, &c->direction, err))
 		return -1;
+	/* the workload's are for layouts that leave it open, which may show but the first */
+	if (!option_typed(opt, "metric") && (c->view->metrics || c->view->every))
+		c->metrics.n = 0;
+	if (!option_typed(opt, "metric") && c->metrics.n > 1 && !c->view->several)
+		c->metrics.n = 1;
 	c->given = c->metrics.n;
 	if (c->metrics.n > 1 && !c->view->several && !c->view->every)
 		return err_set(err, ERR_USAGE, "the layout '%s' shows one metric: use --layout matrix or summary",
@@ -256,7 +285,46 @@ static int query(const struct options *opt, struct store *s, const struct choice
 	return store_query_series(s, &q, set, err) || choose_where(opt, set, err) ? -1 : 0;
 }
 
-int output_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n, struct err *err)
+/* Metrics of no layout's own, as imported tables have: the layout whose first metric is there, or workloads. */
+static const struct view *view_for(const struct series_set *set)
+{
+	for (size_t v = 0; view_at(v); v++)
+		for (size_t i = 0; view_at(v)->metrics && i < set->list.n; i++)
+			if (set->list.items[i].metric == metric_find(view_at(v)->metrics[0]))
+				return view_at(v);
+	return view_find("workloads");
+}
+
+static bool has_data(const struct series_set *set)
+{
+	for (size_t i = 0; i < set->list.n; i++)
+		if (series_has_data(&set->list.items[i]))
+			return true;
+	return false;
+}
+
+/* Where no layout and no metric was asked for, and there is nothing of that of the usual layout: another one. */
+static int look_further(struct store *s, struct choice *c, const int64_t *sweeps, size_t n, const struct options *opt,
+			struct series_set *set, struct err *err)
+{
+	struct series_set all = { 0 };
+	struct choice any = *c;
+
+	any.metrics.n = 0;
+	if (query(opt, s, &any, sweeps, n, &all, err))
+		return -1;
+	if (has_data(&all)) {
+		c->view = view_for(&all);
+		series_set_release(set);
+		*set = all;
+	} else {
+		series_set_release(&all);
+	}
+	return 0;
+}
+
+static int print_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n,
+			const struct shape *shape, struct err *err)
 {
 	struct choice c;
 	struct series_set set = { 0 };
@@ -266,6 +334,8 @@ int output_tables(const struct options *opt, struct store *s, const int64_t *swe
 				       .siunitx = option_given(opt, "siunitx") };
 	int bad = choose(opt, &c, err) || query(opt, s, &c, sweeps, n, &set, err);
 
+	if (!bad && !c.given && !option(opt, "layout") && !strcmp(c.view->name, "jobs") && !has_data(&set))
+		bad = look_further(s, &c, sweeps, n, opt, &set, err);
 	if (!bad) {
 		struct view_options shown = {
 			.metric = c.given && c.metrics.n == 1 ? c.metrics.items[0] : NULL,
@@ -273,6 +343,8 @@ int output_tables(const struct options *opt, struct store *s, const int64_t *swe
 			.n_metrics = c.given ? c.metrics.n : 0,
 			.rows = c.rows.n ? &c.rows : NULL,
 			.columns = c.columns.n ? &c.columns : NULL,
+			.mains = shape->mains.items,
+			.n_mains = shape->mains.n,
 		};
 
 		if (!strcmp(c.emitter->name, "html"))
@@ -285,5 +357,14 @@ int output_tables(const struct options *opt, struct store *s, const int64_t *swe
 	choice_release(&c);
 	tables_release(&tables);
 	series_set_release(&set);
+	return bad ? -1 : 0;
+}
+
+int output_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n, struct err *err)
+{
+	struct shape shape;
+	int bad = shape_find(opt, s, sweeps, n, &shape, err) || print_tables(&shape.options, s, sweeps, n, &shape, err);
+
+	shape_release(&shape);
 	return bad ? -1 : 0;
 }

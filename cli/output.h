@@ -27,6 +27,8 @@ int output_write(const char *path, const struct str *text, struct err *err);
 
 /* Find out what is wrong with these options before anything is measured. */
 int output_check(const struct options *opt, struct err *err);
+
+/* What is not typed is as the workload of the sweeps wants it (cli/shape.h). */
 int output_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n, struct err *err);
 
 /* All of options_table but how a layout is chosen, its first three: for commands that have one shape. */

@@ -203,12 +203,20 @@ static int make_devices_axis(const struct options *opt, struct setup *s, struct 
 static int check_governors(const struct options *opt, struct setup *s, struct err *err)
 {
 	axis_points_t *points = &s->plan.axes[AXIS_GOVERNOR];
+	bool typed = option_typed(opt, axes[AXIS_GOVERNOR].option);
 	struct err why = { 0 };
 
+	if (points->n && !typed && !cpufreq_present()) {
+		*vec_push(&s->notes) = mem_printf("workload '%s' wants governors: left out, this machine has no cpufreq",
+						  s->workload.name);
+		for (size_t i = 0; i < points->n; i++)
+			free(points->items[i].text);
+		points->n = 0;
+	}
 	for (size_t i = 0; i < points->n; i++) {
 		if (!cpufreq_check(points->items[i].text, &why))
 			continue;
-		if (option_typed(opt, axes[AXIS_GOVERNOR].option)) {
+		if (typed) {
 			*err = why;
 			return -1;
 		}
@@ -557,6 +565,15 @@ static int get_workload(const struct options *typed, const struct workload *stor
 	return scenario_parse(&s->workload, &s->scenario, err);
 }
 
+static int check_metrics(const struct setup *s, const char *who, const strings_t *metrics, struct err *err)
+{
+	for (size_t i = 0; i < metrics->n; i++)
+		if (!metric_find(metrics->items[i]))
+			return err_set(err, ERR_USAGE, "workload '%s': '%s' has an unknown metric '%s'", s->workload.name, who,
+				       metrics->items[i]);
+	return 0;
+}
+
 /* What runner/ cannot know: the parsers and metrics that there are. */
 static int check_actors(const struct options *opt, struct setup *s, struct err *err)
 {
@@ -572,11 +589,11 @@ static int check_actors(const struct options *opt, struct setup *s, struct err *
 		if (a->parser && !parser_find(a->parser))
 			return err_set(err, ERR_USAGE, "workload '%s': actor '%s' has an unknown parser '%s'",
 				       s->workload.name, a->name, a->parser);
-		for (size_t k = 0; k < a->metrics.n; k++)
-			if (!metric_find(a->metrics.items[k]))
-				return err_set(err, ERR_USAGE, "workload '%s': actor '%s' has an unknown metric '%s'",
-					       s->workload.name, a->name, a->metrics.items[k]);
+		if (check_metrics(s, a->name, &a->metrics, err))
+			return -1;
 	}
+	if (check_metrics(s, "scenario", &s->scenario.metrics, err))
+		return -1;
 	if (s->scenario.fs && count_given(opt, "dev") > 1)
 		return err_set(err, ERR_USAGE, "workload '%s' makes a file system on one device; --dev is given %zu times",
 			       s->workload.name, count_given(opt, "dev"));
@@ -724,6 +741,11 @@ uint64_t setup_estimate_ns(const struct setup *s)
 	return setup_has_canaries(s) ? ns + (2 + ns / SETUP_CANARY_EVERY_NS) * pair_ns : ns;
 }
 
+const char *setup_estimate_word(const struct setup *s)
+{
+	return s->plan.axes[AXIS_RUNTIME].n ? "about" : "at least";
+}
+
 void setup_describe_cell(const struct setup *s, const struct cell *c, struct str *out)
 {
 	const struct plan *p = &s->plan;
@@ -749,8 +771,8 @@ void setup_say(const struct setup *s)
 	}
 	for (size_t i = 0; i < s->notes.n; i++)
 		say("%s", s->notes.items[i]);
-	say("%zu cell%s (%zu scheduler%s) x %s%u run%s = %zu runs, about %s", s->plan.cells.n,
+	say("%zu cell%s (%zu scheduler%s) x %s%u run%s = %zu runs, %s %s", s->plan.cells.n,
 	    s->plan.cells.n == 1 ? "" : "s", s->plan.variants.n, s->plan.variants.n == 1 ? "" : "s",
 	    s->plan.precision > 0 ? "at most " : "", s->plan.runs, s->plan.runs == 1 ? "" : "s", s->plan.cells.n * s->plan.runs,
-	    units_format_duration(time, setup_estimate_ns(s)));
+	    setup_estimate_word(s), units_format_duration(time, setup_estimate_ns(s)));
 }

@@ -59,6 +59,9 @@ void setup_main_job(const struct setup *s, struct workload *out);
 /* Seconds for all runs of the plan as an estimate in ns: the loads and what comes with each. */
 uint64_t setup_estimate_ns(const struct setup *s);
 
+/* What stands before it: "about", or "at least" where the workload takes the time that it takes. */
+const char *setup_estimate_word(const struct setup *s);
+
 /*
  * Sweeps of more than half an hour have canaries: short runs of the same two cells at the start, every ten minutes and
  * at the end (design.md section 5).

@@ -195,7 +195,7 @@ int store_check(struct store *s, struct str *problems, struct err *err);
 /* The JSON of an environment; the caller frees. */
 int store_get_environment(struct store *s, int64_t id, char **json, struct err *err);
 
-/* Workload text and environment of a sweep, for resume; the caller frees. */
+/* The workload of a sweep; NULLs for one that was imported. The caller frees. */
 int store_get_workload(struct store *s, int64_t sweep, struct workload_row *out, struct err *err);
 
 #endif
