@@ -175,8 +175,8 @@ static const char *shape_option(const struct options *opt, const char *name, boo
 static int choose_view(const struct options *opt, struct choice *c, struct err *err)
 {
 	const char *layout = layout_of(opt, c->emitter->name), *rows, *columns;
-	bool of_workload = option(opt, "layout") && !option_typed(opt, "rows") && !option_typed(opt, "cols") &&
-			   !strcmp(layout, option(opt, "layout"));
+	bool typed = option_typed(opt, "layout") || option_typed(opt, "rows") || option_typed(opt, "cols");
+	bool of_workload = !typed && option(opt, "layout") && !strcmp(layout, option(opt, "layout"));
 
 	c->view = view_find(layout);
 	if (!c->view) {

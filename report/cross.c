@@ -234,6 +234,8 @@ static void name_cross(struct cross *c, const struct series *subject, const stri
 	AUTOSTRINGS strings_t told = { 0 };
 	char buf[KEY_TEXT];
 
+	if (!*key_value(subject, "pattern", buf))
+		str_add(&title, series_subject(subject));
 	for (size_t i = 0; i < ARRAY_LEN(always_told); i++)
 		if (!strings_has(rows, always_told[i]) && !strings_has(columns, always_told[i]))
 			strings_add(&told, always_told[i]);
