@@ -54,6 +54,6 @@ const struct command cmd_aa = {
 		 "A sweep in which every cell is there twice, in random order like any other, and the comparison of the two. "
 		 "It shows how small a difference this disk and this machine can tell from noise: the width of the intervals. "
 		 "A change that is named here is false; more than one in twenty checks should not name any.",
-	.groups = { options_sweep, OPTIONS_FORMAT, options_db },
+	.groups = { options_sweep, options_table, options_db },
 	.run = run,
 };

@@ -275,6 +275,6 @@ const struct command cmd_compare = {
 		 "  iobench compare governor=powersave governor=performance\n"
 		 "A change is named (better, worse) when it is significant over all cells together and larger than "
 		 "--min-effect; else '~'. '?' is where there is too little to say anything.",
-	.groups = { options_compare, OPTIONS_FORMAT, options_db },
+	.groups = { options_compare, options_table, options_db },
 	.run = run,
 };

@@ -25,6 +25,6 @@ const struct command cmd_report = {
 	.summary = "print the tables of a sweep",
 	.operands = "[SWEEP]...",
 	.about = "A SWEEP is the start of an id, a name (the newest of it), 'last' or 'last~N'; without one: last.",
-	.groups = { options_table, options_db },
+	.groups = { options_layout, options_table, options_db },
 	.run = run,
 };

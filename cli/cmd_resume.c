@@ -69,6 +69,17 @@ static int past_load(const struct options *opt, struct store *s, struct past *p,
 		       : 0;
 }
 
+static bool is_of_tables(const char *name)
+{
+	static const struct option_row *const groups[] = { options_layout, options_table };
+
+	for (size_t i = 0; i < ARRAY_LEN(groups); i++)
+		for (const struct option_row *r = groups[i]; r->name; r++)
+			if (!strcmp(r->name, name))
+				return true;
+	return false;
+}
+
 /* The options of the sweep as they were typed then, with its seed; tables as asked for now. */
 static int stored_options(const struct past *p, const struct options *now, struct options *out, struct err *err)
 {
@@ -86,8 +97,7 @@ static int stored_options(const struct past *p, const struct options *now, struc
 		/* consent to write is of its day: somebody may have put his data there since */
 		bool replaced = name && ((!strcmp(name, "dev") && option_given(now, "dev")) || !strcmp(name, "write-ok"));
 
-		for (const struct option_row *r = options_table; name && r->name; r++)
-			replaced |= !strcmp(r->name, name);
+		replaced = replaced || (name && is_of_tables(name));
 		if (!bad && name && value && !replaced)
 			bad = option_add(&cmd_sweep, out, name, value, err);
 	}
@@ -100,9 +110,8 @@ static int stored_options(const struct past *p, const struct options *now, struc
 	if (!bad && cJSON_IsString(region) && strcmp(region->valuestring, "0") && !option_given(out, "size"))
 		bad = option_add(&cmd_sweep, out, "size", region->valuestring, err);
 	for (size_t i = 0; !bad && i < now->given.n; i++)
-		for (const struct option_row *r = options_table; !bad && r->name; r++)
-			if (r == now->given.items[i].row)
-				bad = option_add(&cmd_sweep, out, r->name, now->given.items[i].value, err);
+		if (is_of_tables(now->given.items[i].row->name))
+			bad = option_add(&cmd_sweep, out, now->given.items[i].row->name, now->given.items[i].value, err);
 	out->typed = mem_strdup(now->typed);
 	cJSON_Delete(plan);
 	return bad;
@@ -256,6 +265,6 @@ const struct command cmd_resume = {
 	.operands = "[SWEEP]",
 	.about = "Without a SWEEP: the newest that is not done. The order and the seeds are those of the sweep; a repetition "
 		 "that was not complete runs again as a whole, because only runs made together are compared in pairs.",
-	.groups = { options_resume, options_table, options_db },
+	.groups = { options_resume, options_layout, options_table, options_db },
 	.run = run,
 };

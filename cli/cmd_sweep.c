@@ -173,6 +173,6 @@ const struct command cmd_sweep = {
 		 "Reads only, unless a pattern that writes is asked for and --write-ok allows it. The settings of the disk "
 		 "are put back at the end, whatever ends the sweep. Sizes take k, M, G, T (powers of 1024), durations ms, s, "
 		 "m, h, lists a,b and 1-8 and 1-8:2.",
-	.groups = { options_sweep, options_record, options_table, options_db },
+	.groups = { options_sweep, options_record, options_layout, options_table, options_db },
 	.run = run,
 };

@@ -11,7 +11,7 @@
 #include "report/emit.h"
 #include "report/view.h"
 
-const struct option_row options_table[] = {
+const struct option_row options_layout[] = {
 	{ "layout", "NAME", "jobs: a table a pattern, a row a job count; schedulers, cpu, rawio, workloads: the shapes of "
 			    "other posts; matrix: any axes down and across; summary: every statistic; compare: every "
 			    "variant against the first; long: a row a value "
@@ -20,6 +20,10 @@ const struct option_row options_table[] = {
 			  "(default: jobs)", 0, false, false },
 	{ "cols", "AXES", "matrix: what goes across; what is in neither and varies makes tables of its own "
 			  "(default: variant)", 0, false, false },
+	{ 0 },
+};
+
+const struct option_row options_table[] = {
 	{ "where", "AXIS=VALUE[,...]", "only these; may be given more than once", 0, false, true },
 	{ "format", "NAME", "text, latex, markdown, csv, json, html (default: text)", 'f', false, false },
 	{ "metric", "NAMES", "bw, iops, lat, clat_p99, usr_cpu, ctx ...; several for matrix, summary, workloads "

@@ -31,9 +31,6 @@ int output_check(const struct options *opt, struct err *err);
 /* What is not typed is as the workload of the sweeps wants it (cli/shape.h). */
 int output_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n, struct err *err);
 
-/* All of options_table but how a layout is chosen, its first three: for commands that have one shape. */
-#define OPTIONS_FORMAT (options_table + 3)
-
 /* Print tables that are made already, as --format and -o ask for. */
 int output_emit(const struct options *opt, const struct tables *tables, struct err *err);
 
