@@ -90,7 +90,7 @@ static int make(const struct options *opt, struct store *db, struct err *err)
 
 	while (metrics[n_metrics])
 		n_metrics++;
-	bad = choose_sweeps(opt, db, &ids, &n, err) ||
+	bad = choose_sweeps(opt, db, false, &ids, &n, err) ||
 	      store_query_series(
 		      db, &(struct series_query){ .sweeps = ids, .n_sweeps = n, .metrics = metrics, .n_metrics = n_metrics },
 		      &set, err);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checks/codes.h"
 #include "cli/command.h"
 #include "cli/distribution.h"
 #include "cli/gnuplot.h"
@@ -13,8 +14,8 @@
 
 static const struct option_row options_plot[] = {
 	{ "kind", "NAME", "jobs: over job counts, a line a variant; bars: workloads beside each other; time: every run "
-			  "over the time, with its block; perjob: what each job got; cdf: how latencies are distributed "
-			  "(default: jobs)", 'k', false, false },
+			  "over the time, with its block; perjob: what each job got; cdf: how latencies are distributed; "
+			  "trend: over the dates of sweeps, all of the database (default: jobs)", 'k', false, false },
 	{ "metric", "NAME", "bw, iops, lat, clat_p99, usr_cpu, ctx ... (default: iops; perjob: bw)", 'm', false, false },
 	{ "direction", "NAME", "all, read, write, trim: whose I/O the metric is of (default: all)", 0, false, false },
 	{ "where", "AXIS=VALUE[,...]", "only these; may be given more than once", 0, false, true },
@@ -54,7 +55,7 @@ static int choose_kind(const struct options *opt, struct request *r, struct err 
 {
 	static const char *const kinds[] = {
 		[PLOT_JOBS] = "jobs",	  [PLOT_BARS] = "bars", [PLOT_TIME] = "time",
-		[PLOT_PERJOB] = "perjob", [PLOT_CDF] = "cdf",
+		[PLOT_PERJOB] = "perjob", [PLOT_CDF] = "cdf",  [PLOT_TREND] = "trend",
 	};
 	static const char *const bars[] = { [PLOT_BARS_STDDEV] = "stddev", [PLOT_BARS_CI] = "ci",
 					    [PLOT_BARS_RANGE] = "range", [PLOT_BARS_NONE] = "none" };
@@ -130,6 +131,21 @@ static int choose(const struct options *opt, struct request *r, struct err *err)
 	return 0;
 }
 
+static int find_trend(const struct options *opt, struct store *s, const struct request *r, plots_t *out,
+		      struct err *err)
+{
+	AUTOFREE int64_t *ids = NULL;
+	struct trend trend = { 0 };
+	size_t n;
+	int bad = choose_sweeps(opt, s, true, &ids, &n, err) ||
+		  store_query_trend(s, ids, n, r->plot.metric, r->direction, check_codes[CHECK_SIMULATED_DISK].code, &trend,
+				    err) ||
+		  choose_where_trend(opt, &trend, err) || plots_make_trend(&trend, &r->plot, out, err);
+
+	trend_release(&trend);
+	return bad ? -1 : 0;
+}
+
 static int find_plots(const struct options *opt, struct store *s, const struct request *r, plots_t *out,
 		      struct err *err)
 {
@@ -138,7 +154,7 @@ static int find_plots(const struct options *opt, struct store *s, const struct r
 	AUTOFREE int64_t *ids = NULL;
 	struct series_set set = { 0 };
 	size_t n;
-	int bad = choose_sweeps(opt, s, &ids, &n, err) ||
+	int bad = choose_sweeps(opt, s, false, &ids, &n, err) ||
 		  store_query_series(s,
 				     &(struct series_query){ .sweeps = ids,
 							     .n_sweeps = n,
@@ -221,7 +237,7 @@ static int run(const struct options *opt, struct err *err)
 	s = store_open(option_db(opt), STORE_READ, err);
 	if (!s)
 		return -1;
-	bad = find_plots(opt, s, &r, &plots, err);
+	bad = r.plot.kind == PLOT_TREND ? find_trend(opt, s, &r, &plots, err) : find_plots(opt, s, &r, &plots, err);
 	for (size_t i = 0; i < plots.n && !bad; i++)
 		bad = draw(opt, &r, &plots, i, err);
 	plots_release(&plots);
@@ -233,8 +249,9 @@ const struct command cmd_plot = {
 	.name = "plot",
 	.summary = "draw the results of a sweep, with gnuplot",
 	.operands = "[SWEEP]...",
-	.about = "A SWEEP is the start of an id, a name (the newest of it), 'last' or 'last~N'; without one: last. What\n"
-		 "varies and is neither on the axis nor in the legend makes plots of its own; --where picks some.",
-	.groups = { options_plot, options_db },
+	.about = "A SWEEP is the start of an id, a name (the newest of it), 'last' or 'last~N'; without one: last, of the kind "
+		 "'trend' all. What varies and is neither on the axis nor in the legend makes plots of its own; --where "
+		 "picks some.",
+	.groups = { options_plot, options_since, options_db },
 	.run = run,
 };

@@ -15,7 +15,7 @@ static int run(const struct options *opt, struct err *err)
 	s = store_open(option_db(opt), STORE_READ, err);
 	if (!s)
 		return -1;
-	bad = choose_sweeps(opt, s, &ids, &n, err) || output_tables(opt, s, ids, n, err);
+	bad = choose_sweeps(opt, s, output_is_trend(opt), &ids, &n, err) || output_tables(opt, s, ids, n, err);
 	store_close(s);
 	return bad ? -1 : 0;
 }
@@ -24,7 +24,7 @@ const struct command cmd_report = {
 	.name = "report",
 	.summary = "print the tables of a sweep",
 	.operands = "[SWEEP]...",
-	.about = "A SWEEP is the start of an id, a name (the newest of it), 'last' or 'last~N'; without one: last.",
-	.groups = { options_layout, options_table, options_db },
+	.about = "A SWEEP is the start of an id, a name (the newest of it), 'last' or 'last~N'; without one: last; of the layout 'trend' all.",
+	.groups = { options_since, options_layout, options_table, options_db },
 	.run = run,
 };

@@ -75,6 +75,7 @@ bool option_typed(const struct options *opt, const char *name);
 /* Options that several commands share. */
 extern const struct option_row options_db[];    /* --db */
 extern const struct option_row options_layout[]; /* --layout, --rows, --cols: for commands of more than one shape */
+extern const struct option_row options_since[];	 /* --since: for commands whose operands are sweeps */
 extern const struct option_row options_table[];	 /* --where, --format, --metric, -o … */
 
 /* The database: --db, $IOBENCH_DB, ./iobench.db. */

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checks/codes.h"
 #include "cli/page.h"
 #include "cli/shape.h"
+#include "common/units.h"
 #include "report/cross.h"
 #include "report/emit.h"
 #include "report/view.h"
@@ -14,12 +16,17 @@
 const struct option_row options_layout[] = {
 	{ "layout", "NAME", "jobs: a table a pattern, a row a job count; schedulers, cpu, rawio, workloads: the shapes of "
 			    "other posts; matrix: any axes down and across; summary: every statistic; compare: every "
-			    "variant against the first; long: a row a value "
+			    "variant against the first; trend: a row a sweep, over all of the database; long: a row a value "
 			    "(default: jobs; long for csv and json; matrix with --rows or --cols)", 'l', false, false },
 	{ "rows", "AXES", "matrix: what goes down: numjobs, pattern, bs, variant, governor, kernel, sweep, metric ... "
 			  "(default: jobs)", 0, false, false },
 	{ "cols", "AXES", "matrix: what goes across; what is in neither and varies makes tables of its own "
 			  "(default: variant)", 0, false, false },
+	{ 0 },
+};
+
+const struct option_row options_since[] = {
+	{ "since", "DATE|N", "all sweeps from that day on (2026-11-01), or the last N, instead of naming them", 0, false, false },
 	{ 0 },
 };
 
@@ -101,11 +108,42 @@ int choose_direction(const struct options *opt, enum direction *out, struct err 
 	return err_set(err, ERR_USAGE, "unknown direction '%s' (all, read, write, trim)", direction);
 }
 
-int choose_sweeps(const struct options *opt, struct store *s, int64_t **ids, size_t *n, struct err *err)
+/* All that --since names, or all there are; at least one. */
+static int sweeps_since(struct store *s, const char *since, int64_t **ids, size_t *n, struct err *err)
+{
+	int64_t from = INT64_MIN, until = INT64_MAX;
+	sweep_ids_t all = { 0 };
+	uint64_t last = 0;
+	int bad = 0;
+
+	if (since && units_parse_count(since, &last, NULL))
+		bad = strstr(since, "..") || units_parse_days(since, &from, &until, NULL)
+			      ? err_set(err, ERR_USAGE, "--since '%s': wants a day (2026-11-01) or a number of sweeps", since)
+			      : 0;
+	else if (since && !last)
+		bad = err_set(err, ERR_USAGE, "--since 0: wants a day (2026-11-01) or a number of sweeps");
+	bad = bad || store_sweeps_between(s, from, INT64_MAX, &all, err);
+	if (!bad && !all.n)
+		bad = since ? err_set(err, ERR_USAGE, "no sweep in '%s' started since %s", store_path(s), since)
+			    : err_set(err, ERR_USAGE, "there is no sweep in '%s'", store_path(s));
+	if (last && last < all.n) {
+		memmove(all.items, all.items + (all.n - last), last * sizeof(*all.items));
+		all.n = last;
+	}
+	*ids = all.items;
+	*n = all.n;
+	return bad ? -1 : 0;
+}
+
+int choose_sweeps(const struct options *opt, struct store *s, bool every, int64_t **ids, size_t *n, struct err *err)
 {
 	static char *const last[] = { (char *)"last" };
 	char *const *names = opt->operands.n ? opt->operands.items : last;
 
+	if (option_given(opt, "since") && opt->operands.n)
+		return err_set(err, ERR_USAGE, "--since names sweeps, and so does '%s': give one of them", opt->operands.items[0]);
+	if (option_given(opt, "since") || (every && !opt->operands.n))
+		return sweeps_since(s, option(opt, "since"), ids, n, err);
 	*n = opt->operands.n ? opt->operands.n : 1;
 	*ids = mem_alloc(*n, sizeof(**ids));
 	for (size_t i = 0; i < *n; i++) {
@@ -130,6 +168,18 @@ int choose_where(const struct options *opt, struct series_set *set, struct err *
 	bad = where_apply(set, &conditions, err);
 	strings_release(&conditions);
 	return bad;
+}
+
+int choose_where_trend(const struct options *opt, struct trend *t, struct err *err)
+{
+	for (size_t i = 0; i < opt->given.n; i++) {
+		const char *value = opt->given.items[i].value;
+
+		if (!strcmp(opt->given.items[i].row->name, "where") &&
+		    (str_starts(value, "sweep=") || str_starts(value, "environment=")))
+			return err_set(err, ERR_USAGE, "--where '%s': a trend is over sweeps; name some, or use --since", value);
+	}
+	return choose_where(opt, &t->series, err);
 }
 
 static int unknown_layout(const char *layout, struct err *err)
@@ -327,17 +377,44 @@ static int look_further(struct store *s, struct choice *c, const int64_t *sweeps
 	return 0;
 }
 
+bool output_is_trend(const struct options *opt)
+{
+	const struct view *view = option_given(opt, "layout") ? view_find(option(opt, "layout")) : NULL;
+
+	return view && view->of_trend;
+}
+
+static int make_text(const struct options *opt, struct store *s, const struct choice *c, const int64_t *sweeps, size_t n,
+		     const struct series_set *set, const struct view_options *shown, struct str *text, struct err *err)
+{
+	struct emit_options format = { .standalone = option_given(opt, "standalone"),
+				       .siunitx = option_given(opt, "siunitx") };
+	struct tables tables = { 0 };
+	int bad;
+
+	/* a page of all that is known of hundreds of nights would be no page */
+	if (!strcmp(c->emitter->name, "html") && !c->view->of_trend)
+		return page_make(s, set, sweeps, n, c->view, shown, text, err);
+	bad = view_make(c->view, set, shown, &tables, err) || c->emitter->emit(&tables, &format, text, err);
+	tables_release(&tables);
+	return bad;
+}
+
 static int print_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n,
 			const struct shape *shape, struct err *err)
 {
 	struct choice c;
 	struct series_set set = { 0 };
-	struct tables tables = { 0 };
+	struct trend trend = { 0 };
 	AUTOSTR struct str text = { 0 };
-	struct emit_options format = { .standalone = option_given(opt, "standalone"),
-				       .siunitx = option_given(opt, "siunitx") };
-	int bad = choose(opt, &c, err) || query(opt, s, &c, sweeps, n, &set, err);
+	int bad = choose(opt, &c, err);
 
+	if (!bad && c.view->of_trend)
+		bad = store_query_trend(s, sweeps, n, c.metrics.items[0], c.direction,
+					check_codes[CHECK_SIMULATED_DISK].code, &trend, err) ||
+		      choose_where_trend(opt, &trend, err);
+	else if (!bad)
+		bad = query(opt, s, &c, sweeps, n, &set, err);
 	if (!bad && !c.given && !option(opt, "layout") && !strcmp(c.view->name, "jobs") && !has_data(&set))
 		bad = look_further(s, &c, sweeps, n, opt, &set, err);
 	if (!bad) {
@@ -349,18 +426,15 @@ static int print_tables(const struct options *opt, struct store *s, const int64_
 			.columns = c.columns.n ? &c.columns : NULL,
 			.mains = shape->mains.items,
 			.n_mains = shape->mains.n,
+			.trend = &trend,
 		};
 
-		if (!strcmp(c.emitter->name, "html"))
-			bad = page_make(s, &set, sweeps, n, c.view, &shown, &text, err);
-		else
-			bad = view_make(c.view, &set, &shown, &tables, err) ||
-			      c.emitter->emit(&tables, &format, &text, err);
-		bad = bad || output_write(option(opt, "output"), &text, err);
+		bad = make_text(opt, s, &c, sweeps, n, c.view->of_trend ? &trend.series : &set, &shown, &text, err) ||
+		      output_write(option(opt, "output"), &text, err);
 	}
 	choice_release(&c);
-	tables_release(&tables);
 	series_set_release(&set);
+	trend_release(&trend);
 	return bad ? -1 : 0;
 }
 

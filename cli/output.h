@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "db/series.h"
 #include "db/store.h"
+#include "db/trend.h"
 #include "parsers/metric.h"
 #include "parsers/sample.h"
 #include "report/table.h"
@@ -16,14 +17,23 @@ typedef VEC(const struct metric *) metrics_t;
 int choose_metrics(const struct options *opt, metrics_t *out, struct err *err);
 int choose_direction(const struct options *opt, enum direction *out, struct err *err);
 
-/* The sweeps that the operands name, 'last' without any. The caller frees '*ids'. */
-int choose_sweeps(const struct options *opt, struct store *s, int64_t **ids, size_t *n, struct err *err);
+/*
+ * The sweeps that the operands name, or that --since does; without either the last, or with 'every' all of them. The
+ * caller frees '*ids'.
+ */
+int choose_sweeps(const struct options *opt, struct store *s, bool every, int64_t **ids, size_t *n, struct err *err);
+
+/* Leave in the series of a trend what meets every --where; rows of one sweep cannot be asked for so. */
+int choose_where_trend(const struct options *opt, struct trend *t, struct err *err);
 
 /* Leave in the set what meets every --where. */
 int choose_where(const struct options *opt, struct series_set *set, struct err *err);
 
 /* To the file, or the terminal for NULL and "-". */
 int output_write(const char *path, const struct str *text, struct err *err);
+
+/* Whether --layout is one over many sweeps. */
+bool output_is_trend(const struct options *opt);
 
 /* Find out what is wrong with these options before anything is measured. */
 int output_check(const struct options *opt, struct err *err);

@@ -180,6 +180,42 @@ int units_parse_numbers(const char *text, numbers_t *out, struct err *err)
 	return 0;
 }
 
+/* The start of the local day 'later' days behind "2026-11-29"; gives what is behind it, NULL if that is no day. */
+static const char *parse_day(const char *text, int later, int64_t *ns)
+{
+	int year, month, day, len = 0;
+	struct tm tm;
+	time_t t;
+
+	for (size_t i = 0; i < strlen("2026-11-29"); i++)
+		if (i == 4 || i == 7 ? text[i] != '-' : !isdigit((unsigned char)text[i]))
+			return NULL;
+	if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &len) != 3)
+		return NULL;
+	tm = (struct tm){ .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_isdst = -1 };
+	if (mktime(&tm) == -1 || tm.tm_mon != month - 1 || tm.tm_mday != day)
+		return NULL;
+	tm = (struct tm){ .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day + later, .tm_isdst = -1 };
+	t = mktime(&tm);
+	*ns = (int64_t)t * NS_PER_S;
+	/* as nanoseconds, which end in 2262 */
+	return t == -1 || llabs((long long)t) > INT64_MAX / NS_PER_S ? NULL : text + len;
+}
+
+int units_parse_days(const char *text, int64_t *from_ns, int64_t *until_ns, struct err *err)
+{
+	const char *last = text, *end = parse_day(text, 0, from_ns);
+
+	if (end && str_starts(end, ".."))
+		last = end + 2;
+	end = end ? parse_day(last, 1, until_ns) : NULL;
+	if (!end || *end)
+		return err_set(err, ERR_USAGE, "'%s' is no day and no range of days (2026-11-29, 2026-11-01..2026-11-15)", text);
+	if (*until_ns <= *from_ns)
+		return err_set(err, ERR_USAGE, "'%s' ends before it begins", text);
+	return 0;
+}
+
 static int64_t now_ns(clockid_t clock)
 {
 	struct timespec ts;

@@ -21,6 +21,12 @@ int units_parse_size(const char *text, uint64_t *bytes, struct err *err);
 /* A duration in nanoseconds: "10", "10s", "500ms", "5m", "4h", "1.5s". A bare number is seconds. */
 int units_parse_duration(const char *text, uint64_t *ns, struct err *err);
 
+/*
+ * Days of the local time zone: "2026-11-29", or from one through another "2026-11-01..2026-11-15". In nanoseconds of
+ * CLOCK_REALTIME from the start of the first to the end of the last.
+ */
+int units_parse_days(const char *text, int64_t *from_ns, int64_t *until_ns, struct err *err);
+
 /* A percentage as a share: "2%", "2" and "0.5%" are 0.02, 0.02 and 0.005. 0 to below 1000%. */
 int units_parse_percent(const char *text, double *share, struct err *err);
 

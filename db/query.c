@@ -213,6 +213,32 @@ int store_list_sweeps(struct store *s, sweep_rows_t *out, struct err *err)
 	return get_sweeps(s, SQL_LIST_SWEEPS, NO_ARGS, out, err);
 }
 
+int store_sweeps_between(struct store *s, int64_t from_ns, int64_t until_ns, sweep_ids_t *out, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_SWEEPS_BY_TIME, ARGS(sql_int(from_ns), sql_int(until_ns)), err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		*vec_push(out) = sqlite3_column_int64(st, 0);
+	return more;
+}
+
+int store_list_kernels(struct store *s, strings_t *out, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_KERNELS, NO_ARGS, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		*vec_push(out) = sql_column_string(st, 0);
+	return more;
+}
+
+int store_sweep_of_kernel(struct store *s, const char *kernel, int64_t *id, struct err *err)
+{
+	*id = 0;
+	return sql_find_int(s, SQL_SWEEP_BY_KERNEL, ARGS(sql_string(kernel)), id, err) < 0 ? -1 : 0;
+}
+
 /* "last" is 0, "last~2" is 2; -1: 'text' says nothing of the kind. */
 static int64_t parse_age(const char *text)
 {

@@ -182,4 +182,32 @@ const char *const sql_text[SQL_N] = {
 			       " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION ALL "
 			       "SELECT code, warning.text, NULL FROM cell CROSS JOIN warning ON warning.cell = cell.id "
 			       "WHERE cell.sweep = ?1) GROUP BY code ORDER BY code",
+
+	[SQL_SWEEPS_BY_TIME] = "SELECT id FROM sweep WHERE started_ns >= ?1 AND started_ns < ?2 ORDER BY started_ns, id",
+	[SQL_KERNELS] = "SELECT DISTINCT json_extract(content, '$.\"kernel.release\"') AS kernel FROM environment "
+			"WHERE kernel NOT NULL ORDER BY kernel",
+	[SQL_SWEEP_BY_KERNEL] = "SELECT id FROM sweep WHERE EXISTS (SELECT 1 FROM cell CROSS JOIN summary "
+				"ON summary.cell = cell.id AND summary.environment IN (SELECT id FROM environment "
+				"WHERE json_extract(content, '$.\"kernel.release\"') = ?1) WHERE cell.sweep = sweep.id) "
+				"ORDER BY started_ns DESC, id DESC LIMIT 1",
+	[SQL_TREND_SWEEP] = "SELECT uuid, ifnull(name, ''), kind, started_ns FROM sweep WHERE id = ?1",
+	/*
+	 * The environments of each cell are looked up one after the other: the key has them between the cell and the
+	 * metric, and without them all metrics of the cell would be read.
+	 */
+	[SQL_TREND] = "WITH RECURSIVE at (cell, config, ordinal, environment) AS (SELECT id, config, ordinal, "
+		      "(SELECT min(environment) FROM summary WHERE summary.cell = cell.id) FROM cell WHERE sweep = ?1 "
+		      "UNION ALL SELECT cell, config, ordinal, (SELECT min(environment) FROM summary "
+		      "WHERE summary.cell = at.cell AND summary.environment > at.environment) "
+		      "FROM at WHERE environment NOT NULL) "
+		      "SELECT at.config, y.environment, y.actor, y.device, y.n, y.mean, y.m2, y.min, y.max "
+		      "FROM at CROSS JOIN summary AS y ON y.cell = at.cell AND y.environment = at.environment "
+		      "AND y.metric = ?2 AND y.direction = ?3 ORDER BY at.ordinal",
+	[SQL_TREND_PUBLISHED] = "SELECT cell.config, ifnull(published.n, 0), published.mean, published.stddev "
+				"FROM cell CROSS JOIN published ON published.cell = cell.id AND published.metric = ?2 "
+				"AND published.direction = ?3 WHERE cell.sweep = ?1 ORDER BY cell.ordinal",
+	[SQL_LIST_CONFIGS] = "SELECT id, variant FROM config ORDER BY id",
+	[SQL_LIST_CONFIG_AXES] = "SELECT config, name, value FROM config_axis ORDER BY config, ordinal",
+	[SQL_HAS_RUN_WARNING] = "SELECT 1 FROM warning WHERE code = ?2 AND run = (SELECT run.id FROM cell CROSS JOIN run "
+				"ON run.cell = cell.id AND " GOOD_RUN " WHERE cell.sweep = ?1 LIMIT 1) LIMIT 1",
 };

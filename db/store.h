@@ -148,6 +148,14 @@ void run_rows_release(run_rows_t *rows);
 int store_find_sweep(struct store *s, const char *text, struct sweep_row *out, struct err *err);
 int store_list_sweeps(struct store *s, sweep_rows_t *out, struct err *err); /* oldest first */
 
+/* Ids of the sweeps that started from 'from_ns' on and before 'until_ns', oldest first. */
+typedef VEC(int64_t) sweep_ids_t;
+int store_sweeps_between(struct store *s, int64_t from_ns, int64_t until_ns, sweep_ids_t *out, struct err *err);
+
+/* Every kernel that results are stored of, and the newest sweep with results of one (0: none). */
+int store_list_kernels(struct store *s, strings_t *out, struct err *err);
+int store_sweep_of_kernel(struct store *s, const char *kernel, int64_t *id, struct err *err);
+
 typedef VEC(struct cell_row) cell_rows_t; /* rows that came out own their axes too */
 void cell_row_release(struct cell_row *r);
 void cell_rows_release(cell_rows_t *rows);

@@ -4,15 +4,27 @@
 #include <string.h>
 
 /* Widths of the post: three variants stay inside 76 columns. */
-static const struct figures of_plain = { 2, {
+static const struct figures of_plain = { 2, "mean and stddev (sample, n-1)", "", {
 	{ FIGURE_MEAN, "mean", "mean over runs", 9 },
 	{ FIGURE_STDDEV, "stddev", "sample stddev (n-1) over runs", 8 },
 } };
-static const struct figures of_percentile = { 3, {
+static const struct figures of_percentile = { 3, "median, min and max", " of each run's percentile", {
 	{ FIGURE_MEDIAN, "median", "median over runs of each run's percentile", 9 },
 	{ FIGURE_MIN, "min", "min over runs of each run's percentile", 9 },
 	{ FIGURE_MAX, "max", "max over runs of each run's percentile", 9 },
 } };
+
+/* Summaries have no median. */
+static const struct figures of_summed_percentile = { 3, "mean, min and max", " of each run's percentile", {
+	{ FIGURE_MEAN, "mean", "mean over runs of each run's percentile", 9 },
+	{ FIGURE_MIN, "min", "min over runs of each run's percentile", 9 },
+	{ FIGURE_MAX, "max", "max over runs of each run's percentile", 9 },
+} };
+
+const struct figures *figures_of_trend(const struct metric *metric)
+{
+	return metric->flags & METRIC_PERCENTILE ? &of_summed_percentile : &of_plain;
+}
 
 const struct figures *figures_of(const struct metric *metric)
 {
@@ -50,7 +62,12 @@ void n_range_add(struct n_range *r, size_t n)
 	r->cells++;
 	if (!n)
 		return;
-	*vec_push(&r->all) = n;
+	for (size_t i = 0; i < r->all.n; i++)
+		if (r->all.items[i].n == n) {
+			r->all.items[i].cells++;
+			return;
+		}
+	*vec_push(&r->all) = (struct n_cells){ n, 1 };
 	r->lowest = r->lowest && r->lowest < n ? r->lowest : n;
 	r->highest = n > r->highest ? n : r->highest;
 }
@@ -59,16 +76,11 @@ void n_range_finish(struct n_range *r)
 {
 	size_t most = 0;
 
-	for (size_t i = 0; i < r->all.n; i++) {
-		size_t same = 0;
-
-		for (size_t k = 0; k < r->all.n; k++)
-			same += r->all.items[k] == r->all.items[i];
-		if (same > most) {
-			most = same;
-			r->usual = r->all.items[i];
+	for (size_t i = 0; i < r->all.n; i++)
+		if (r->all.items[i].cells > most) {
+			most = r->all.items[i].cells;
+			r->usual = r->all.items[i].n;
 		}
-	}
 	vec_free(&r->all);
 }
 
@@ -89,7 +101,6 @@ char *figure_caption(const struct metric *m, const struct figures *figures, cons
 	static const char *const better[] = {
 		[BETTER_NEITHER] = "", [BETTER_HIGHER] = " (higher is better)", [BETTER_LOWER] = " (lower is better)"
 	};
-	bool percentile = figures == &of_percentile;
 	struct str text = { 0 };
 
 	/* "IOPS" says it all, and the line stays one. */
@@ -99,9 +110,8 @@ char *figure_caption(const struct metric *m, const struct figures *figures, cons
 		str_addf(&text, *m->print_unit ? "%s in %s" : "%s", m->title, m->print_unit);
 	if (m)
 		str_addf(&text, "%s: ", better[m->better]);
-	str_add(&text, percentile ? "median, min and max" : "mean and stddev (sample, n-1)");
+	str_add(&text, figures->words);
 	add_n_text(&text, n);
-	if (percentile)
-		str_add(&text, " of each run's percentile");
+	str_add(&text, figures->of);
 	return str_steal(&text);
 }

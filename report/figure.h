@@ -23,19 +23,25 @@ struct figure_column {
 #define FIGURES_MAX 3
 struct figures {
 	size_t n;
+	const char *words, *of; /* of a caption: "mean and stddev (sample, n-1)", and what stands behind the number of runs */
 	struct figure_column columns[FIGURES_MAX];
 };
 const struct figures *figures_of(const struct metric *metric);
+/* Of what summaries know: of a percentile the mean of the runs' percentiles instead of their median, and named so. */
+const struct figures *figures_of_trend(const struct metric *metric);
 double figure_value(const struct stats *s, enum figure which);
 
 /* Digits behind the point: three as in the post of 2017; fewer for numbers so large that they would break the line. */
 int figure_decimals(double largest);
 
 /* How many runs the cells of a table have. Zeroed memory is of no cells. */
+struct n_cells {
+	size_t n, cells;
+};
 struct n_range {
 	size_t cells;		       /* that hold data */
 	size_t lowest, highest, usual; /* usual: of most cells; 0 if none is known */
-	VEC(size_t) all;
+	VEC(struct n_cells) all;
 };
 void n_range_add(struct n_range *r, size_t n); /* n 0: not known */
 void n_range_finish(struct n_range *r);	       /* after the last one: fills in 'usual', releases 'all' */

@@ -16,6 +16,7 @@ enum plot_kind {
 	PLOT_BARS,   /* bars of the variants beside each other, a group a workload */
 	PLOT_TIME,   /* each run over the time of its start: shows drift */
 	PLOT_PERJOB, /* bars, a group a job: shows who gets less; wants series of single jobs */
+	PLOT_TREND,  /* a metric over the dates of sweeps, a line a variant; made of a trend */
 	PLOT_CDF,    /* share of I/Os over latency; filled by plot_add_curve() */
 };
 
@@ -23,7 +24,7 @@ enum plot_kind {
 enum plot_bars { PLOT_BARS_STDDEV, PLOT_BARS_CI, PLOT_BARS_RANGE, PLOT_BARS_NONE };
 
 struct plot_point {
-	double x, y, low, high; /* low and high: the ends of the error bar, NaN without one */
+	double x, y, low, high; /* x of PLOT_TREND: seconds since 1970, shifted to local time; low and high: the ends of the error bar, NaN without one */
 };
 
 struct plot_series {
@@ -54,8 +55,12 @@ struct plot_options {
 	enum plot_bars bars; /* percentiles have min to max instead of stddev and interval */
 };
 
+struct trend;
+
 /* Append the plots of a set: one for each value of what is neither on the axis nor in the legend and varies. */
 int plots_make(const struct series_set *set, const struct plot_options *opt, plots_t *out, struct err *err);
+/* The same of a trend (db/trend.h), of kind PLOT_TREND; 'opt->metric' is that of the trend. */
+int plots_make_trend(const struct trend *t, const struct plot_options *opt, plots_t *out, struct err *err);
 void plots_release(plots_t *plots);
 
 /* As view_mark_simulated(), of the plots from number 'from' on. plots_make() does it. */

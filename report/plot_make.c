@@ -2,13 +2,19 @@
 /* Series into plots. */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "checks/codes.h"
+#include "common/units.h"
 #include "report/figure.h"
 #include "report/plot.h"
+#include "report/trend.h"
 
 #define LOG_SPAN 16	  /* from the smallest to the largest job count: beyond it the small ones would crowd */
 #define NS_PER_MIN 60e9
+#define DATES 4 /* below a trend */
+#define DATE_TEXT 32
+#define S_PER_DAY 86400
 
 struct making {
 	const struct plot_options *opt;
@@ -28,27 +34,32 @@ static enum plot_bars bars_of(const struct plot_options *opt)
 	return is_percentile(opt) && opt->bars != PLOT_BARS_NONE ? PLOT_BARS_RANGE : opt->bars;
 }
 
+static void set_bars(const struct plot_options *opt, const struct stats *stats, struct plot_point *p)
+{
+	switch (bars_of(opt)) {
+	case PLOT_BARS_STDDEV:
+		p->low = stats->mean - stats->stddev;
+		p->high = stats->mean + stats->stddev;
+		break;
+	case PLOT_BARS_CI:
+		p->low = stats->mean_low;
+		p->high = stats->mean_high;
+		break;
+	case PLOT_BARS_RANGE:
+		p->low = stats->n > 1 ? stats->min : NAN;
+		p->high = stats->n > 1 ? stats->max : NAN;
+		break;
+	case PLOT_BARS_NONE:
+		break;
+	}
+}
+
 static struct plot_point point_of(const struct plot_options *opt, const struct series *s, double x)
 {
 	struct stats stats = series_summary(s, opt->metric->print_scale);
 	struct plot_point p = { x, is_percentile(opt) ? stats.median : stats.mean, NAN, NAN };
 
-	switch (bars_of(opt)) {
-	case PLOT_BARS_STDDEV:
-		p.low = stats.mean - stats.stddev;
-		p.high = stats.mean + stats.stddev;
-		break;
-	case PLOT_BARS_CI:
-		p.low = stats.mean_low;
-		p.high = stats.mean_high;
-		break;
-	case PLOT_BARS_RANGE:
-		p.low = stats.n > 1 ? stats.min : NAN;
-		p.high = stats.n > 1 ? stats.max : NAN;
-		break;
-	case PLOT_BARS_NONE:
-		break;
-	}
+	set_bars(opt, &stats, &p);
 	return p;
 }
 
@@ -63,7 +74,8 @@ static char *bars_legend(const struct plot_options *opt, const struct n_range *n
 	struct str text = { 0 };
 
 	if (is_percentile(opt))
-		str_add(&text, bars_of(opt) == PLOT_BARS_NONE ? "median" : "median, bars: min to max");
+		str_addf(&text, "%s%s", opt->kind == PLOT_TREND ? "mean of the runs' percentiles" : "median",
+			 bars_of(opt) == PLOT_BARS_NONE ? "" : ", bars: min to max");
 	else
 		str_add(&text, kinds[bars_of(opt)]);
 	add_n_text(&text, n);
@@ -219,7 +231,8 @@ static void make_plot(const struct making *m, plots_t *out)
 	case PLOT_BARS:
 		make_bars(p, m);
 		break;
-	case PLOT_CDF: /* made by plot_add_cdf() */
+	case PLOT_TREND: /* made by plots_make_trend() */
+	case PLOT_CDF:	 /* made by plot_add_cdf() */
 		break;
 	}
 	p->bars = bars_legend(m->opt, &m->n);
@@ -299,6 +312,85 @@ int plots_make(const struct series_set *set, const struct plot_options *opt, plo
 	crosses_release(&crosses);
 	vec_free(&members);
 	return 0;
+}
+
+/* gnuplot's time axis knows no time zones. */
+static double local_seconds(int64_t ns)
+{
+	time_t seconds = (time_t)(ns / NS_PER_S);
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	return (double)(seconds + tm.tm_gmtoff);
+}
+
+/* A few dates, evenly apart: midnights, or times of day where all is of a few days. */
+static void add_dates(struct plot *p)
+{
+	double first = INFINITY, last = -INFINITY;
+
+	for (size_t c = 0; c < p->series.n; c++)
+		for (size_t i = 0; i < p->series.items[c].points.n; i++) {
+			first = fmin(first, p->series.items[c].points.items[i].x);
+			last = fmax(last, p->series.items[c].points.items[i].x);
+		}
+	for (int i = 0; i < (last > first ? DATES : 1); i++) {
+		bool days = last - first > DATES * S_PER_DAY;
+		double x = first + (last - first) * i / (DATES - 1);
+		time_t seconds = (time_t)(days ? floor(x / S_PER_DAY) * S_PER_DAY : x);
+		char text[DATE_TEXT];
+		struct tm tm;
+
+		gmtime_r(&seconds, &tm); /* it is shifted already */
+		if (days)
+			strftime(text, sizeof(text), "%F", &tm);
+		else
+			strftime(text, sizeof(text), "%m-%d %R", &tm);
+		add_tick(p, (double)seconds, mem_strdup(text));
+	}
+}
+
+static void add_trend(const struct trend_part *part, const struct plot_options *opt, plots_t *out)
+{
+	struct plot *p = vec_push(out);
+	struct n_range n = { 0 };
+
+	*p = (struct plot){ .kind = PLOT_TREND, .title = mem_strdup(part->title), .label = mem_strdup(part->label),
+			    .y_title = metric_title(opt->metric) };
+	for (size_t c = 0; c < part->columns.n; c++) {
+		struct plot_series *s = vec_push(&p->series);
+
+		s->name = mem_strdup(part->columns.items[c]);
+		for (size_t i = 0; i < part->lines.n; i++) {
+			const struct trend_line *line = &part->lines.items[i];
+			struct stats stats;
+			struct plot_point *point;
+
+			if (!line->row[c])
+				continue;
+			stats = trend_stats(line->row[c], opt->metric->print_scale);
+			n_range_add(&n, line->row[c]->n);
+			point = vec_push(&s->points);
+			*point = (struct plot_point){ local_seconds(line->sweep->started_ns), stats.mean, NAN, NAN };
+			set_bars(opt, &stats, point);
+		}
+	}
+	n_range_finish(&n);
+	add_dates(p);
+	p->bars = bars_legend(opt, &n);
+}
+
+int plots_make_trend(const struct trend *t, const struct plot_options *opt, plots_t *out, struct err *err)
+{
+	trend_parts_t parts = { 0 };
+	size_t first = out->n;
+
+	trend_lay_out(t, &parts);
+	for (size_t i = 0; i < parts.n; i++)
+		add_trend(&parts.items[i], opt, out);
+	plots_mark_simulated(&t->series, out, first);
+	trend_parts_release(&parts);
+	return out->n > first ? 0 : err_set(err, ERR_FAULT, "nothing of metric '%s' is stored there", opt->metric->name);
 }
 
 struct plot *plot_add_cdf(plots_t *out, const char *title, const char *label)

@@ -19,6 +19,7 @@ static const char *const fillings[] = { "solid 0.9", "pattern 4", "solid 0.35", 
 #define GROUP_WIDTH 0.8	  /* of a group of bars; the rest is the gap to the next */
 #define SHIFT 0.06	  /* of marks at the same job count, in all, so that error bars do not hide each other */
 #define BLOCK_NAMES_MAX 12
+#define MARKS 30 /* of one line over sweeps */
 
 static const struct terminal {
 	const char *name, *options;
@@ -184,10 +185,13 @@ static void add_source(struct str *out, const char *data_name, size_t index, boo
 	str_addf(out, " index %zu", index);
 }
 
-static void add_line_style(struct str *out, size_t i)
+/* Of hundreds of nights a mark at each would hide the line. */
+static void add_line_style(struct str *out, size_t i, size_t n_points)
 {
 	str_addf(out, "lc rgb '%s' lw 2 dt %zu pt %d ps 1", colours[i % ARRAY_LEN(colours)],
 		 1 + (i + i / ARRAY_LEN(colours)) % DASHES, marks[i % ARRAY_LEN(marks)]);
+	if (n_points > 2 * MARKS)
+		str_addf(out, " pi %zu", n_points / MARKS);
 }
 
 static bool has_bars(const struct plot_series *s)
@@ -225,7 +229,7 @@ static void add_series(struct str *out, const struct plot *p, const char *data_n
 			 GROUP_WIDTH / (double)p->series.n, colour, fillings[filling], colour);
 	} else {
 		str_add(out, p->kind == PLOT_CDF ? " using 1:2 with steps " : " using 1:2 with linespoints ");
-		add_line_style(out, i);
+		add_line_style(out, i, p->kind == PLOT_TREND ? s->points.n : 0);
 	}
 	str_add(out, " title ");
 	plot_quote(out, s->name);
@@ -259,6 +263,8 @@ void plot_script(const struct plot *p, const struct plot_output *o, const char *
 		str_addf(script, "set logscale x %d\n", p->kind == PLOT_CDF ? 10 : 2);
 	if (p->kind == PLOT_CDF)
 		str_add(script, "set yrange [0:100]\nset rmargin 5\n");
+	if (p->kind == PLOT_TREND) /* the last date stands below the right corner */
+		str_add(script, "set rmargin 6\n");
 	add_ticks(script, p);
 	add_x_range(script, p);
 	add_blocks(script, p);
@@ -327,6 +333,21 @@ static const char *tick_text(const struct plot *p, double x, char buf[32])
 	return buf;
 }
 
+/* Of many sweeps the first, the last and the extremes. */
+static void describe_trend(const struct plot_series *s, struct str *out)
+{
+	const struct plot_point *first = s->points.items, *last = first + s->points.n - 1, *least = first, *most = first;
+
+	if (!s->points.n)
+		return;
+	for (const struct plot_point *p = first; p <= last; p++) {
+		least = p->y < least->y ? p : least;
+		most = p->y > most->y ? p : most;
+	}
+	str_addf(out, " %zu sweeps, first %.6g, last %.6g, least %.6g, most %.6g", s->points.n, first->y, last->y, least->y,
+		 most->y);
+}
+
 /* Of a curve the median and the tail say enough. */
 static void describe_curve(const struct plot_series *s, struct str *out)
 {
@@ -351,7 +372,9 @@ void plot_describe(const struct plot *p, struct str *out)
 		str_addf(out, " %s:", s->name);
 		if (p->kind == PLOT_CDF)
 			describe_curve(s, out);
-		for (size_t k = 0; k < s->points.n && p->kind != PLOT_CDF; k++)
+		if (p->kind == PLOT_TREND)
+			describe_trend(s, out);
+		for (size_t k = 0; k < s->points.n && p->kind != PLOT_CDF && p->kind != PLOT_TREND; k++)
 			str_addf(out, "%s%s: %.6g", k ? ", " : " ", tick_text(p, s->points.items[k].x, buf),
 				 s->points.items[k].y);
 		str_add(out, ".");

@@ -6,11 +6,11 @@
 #include "checks/codes.h"
 
 extern const struct view view_jobs, view_schedulers, view_cpu, view_rawio, view_workloads, view_matrix, view_summary,
-	view_compare, view_long;
+	view_compare, view_trend, view_long;
 
 static const struct view *const views[] = { &view_jobs,	     &view_schedulers, &view_cpu,     &view_rawio,
 					    &view_workloads, &view_matrix,     &view_summary,
-					    &view_compare,   &view_long };
+					    &view_compare,   &view_trend,      &view_long };
 
 static void add_warnings(const struct series_set *set, struct table *last)
 {

@@ -10,6 +10,8 @@
 #include "report/subset.h"
 #include "report/table.h"
 
+struct trend;
+
 /* What the layout compare holds against each other: series of the set, named for readers. */
 struct view_sides {
 	const members_t *a, *b;
@@ -32,6 +34,7 @@ struct view_options {
 	const struct view_main *mains; /* rows of the layout workloads, where no metric was asked for */
 	size_t n_mains;		       /* 0: it finds them itself */
 	const struct view_sides *sides; /* NULL: compare holds every variant against the first */
+	const struct trend *trend;	/* for a view of_trend, which shows it instead of the set */
 };
 
 /*
@@ -44,6 +47,7 @@ struct view {
 	const char *const *metrics; /* shown where none is asked for, ended by NULL; NULL: iops */
 	bool every;		    /* takes every metric that is stored, where none is asked for */
 	bool several;		    /* --metric may name several */
+	bool of_trend;		    /* shows summaries of many sweeps (db/trend.h) */
 	int (*make)(const struct series_set *set, const struct view_options *opt, struct tables *out, struct err *err);
 };
 

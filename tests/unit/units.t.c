@@ -2,6 +2,8 @@
 #include "tests/tap.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "common/str.h"
 #include "common/units.h"
@@ -319,8 +321,45 @@ static void test_percent(void)
 	}
 }
 
+static void test_days(void)
+{
+	static const struct {
+		const char *text;
+		int64_t from, until; /* seconds; 0: refused */
+	} cases[] = { { "2026-11-29", 1795910400, 1795996800 },
+		      { "2026-11-01..2026-11-15", 1793491200, 1794787200 },
+		      { "2024-02-28..2024-02-29", 1709078400, 1709251200 },
+		      { "2026-11-29..2026-11-29", 1795910400, 1795996800 },
+		      { "2023-02-29", 0, 0 }, { "2026-11-15..2026-11-01", 0, 0 }, { "2026-11-29..", 0, 0 },
+		      { "2026-11-29 ", 0, 0 }, { "2026-1-29", 0, 0 },	{ "2026-13-01", 0, 0 }, { "2026-11-00", 0, 0 },
+		      { "", 0, 0 }, { "2026-11-29.2026-11-30", 0, 0 }, { "+026-11-29", 0, 0 }, { "9999-01-01", 0, 0 } };
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		int64_t from = 0, until = 0;
+		struct err err = { 0 };
+		int bad = units_parse_days(cases[i].text, &from, &until, &err);
+
+		ok(cases[i].from ? !bad && from == cases[i].from * NS_PER_S && until == cases[i].until * NS_PER_S
+				 : bad && err.kind == ERR_USAGE,
+		   "days '%s'", cases[i].text);
+	}
+	/* a day of 25 hours */
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+	tzset();
+	{
+		int64_t from = 0, until = 0;
+		struct err err = { 0 };
+
+		ok(!units_parse_days("2026-10-25", &from, &until, &err) && until - from == 25 * 3600 * NS_PER_S,
+		   "days are local ones, summer time and all");
+	}
+}
+
 int main(void)
 {
+	test_days();
 	test_percent();
 	test_count();
 	test_size();
