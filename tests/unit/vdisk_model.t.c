@@ -153,7 +153,10 @@ static void test_depth(void)
 	struct model_counters count;
 	struct replay one = play(&p, 0, trace, 1, NULL), four = play(&p, 0, trace, 4, NULL), many = play(&p, 0, trace, 32, &count);
 
-	/* Jacobson and Wilkes 1991, and what NCQ disks do: 2 to 3 times as many with 32 to choose from */
+	/*
+	 * Data sheets of disks of 7200 rpm name 168 random reads a second at depth 16 (Seagate Exos X24) and 212 at
+	 * depth 32 (WD Ultrastar DC HC580); one at a time takes 8 ms and half a turn, 82 a second: 2.0 to 2.6 times.
+	 */
 	ok(iops(&many) > 2 * iops(&one) && iops(&many) < 3 * iops(&one), "depth 32 gives 2 to 3 times the reads of depth 1 (%.2f)",
 	   iops(&many) / iops(&one));
 	ok(iops(&four) > 1.2 * iops(&one) && iops(&four) < iops(&many), "depth 4 is between");
