@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -193,6 +194,18 @@ static int keep_before(const struct simdisk *d, const char *scheduler, struct er
 	return file_replace(path, text, strlen(text), err);
 }
 
+/* Under none. What the file says need not be what the hardware queue has; the same again changes nothing there. */
+static int set_tags(const char *sysdir, uint64_t tags, struct err *err)
+{
+	char other[24], number[24];
+
+	snprintf(other, sizeof(other), "%" PRIu64, tags > 4 ? tags - 1 : tags + 1);
+	snprintf(number, sizeof(number), "%" PRIu64, tags);
+	if (sysfs_write(sysdir, "queue/nr_requests", other, err))
+		return -1;
+	return sysfs_write(sysdir, "queue/nr_requests", number, err);
+}
+
 static void restore_before(const struct simdisk *d)
 {
 	AUTOFREE char *sysdir = sysdir_of(d->loop), *path = mem_printf("%s" BEFORE, d->dir);
@@ -203,7 +216,7 @@ static void restore_before(const struct simdisk *d)
 		return;
 	*numbers++ = '\0';
 	sysfs_write(sysdir, "queue/scheduler", "none", NULL);
-	sysfs_write(sysdir, "queue/nr_requests", str_trim(numbers), NULL);
+	set_tags(sysdir, strtoull(numbers, NULL, 10), NULL);
 	sysfs_write(sysdir, "queue/rotational", "0", NULL);
 	sysfs_write(sysdir, "queue/scheduler", text.s, NULL);
 }
@@ -213,7 +226,7 @@ static int make_rotational(const struct simdisk *d, unsigned tags, struct err *e
 {
 	AUTOFREE char *sysdir = sysdir_of(d->loop);
 	AUTOSTRINGS strings_t offered = { 0 };
-	char line[512], scheduler[64], number[24];
+	char line[512], scheduler[64];
 	bool rotating = strstr(d->description ? d->description : "", "kind=rotating");
 
 	if (sysfs_read(sysdir, "queue/scheduler", line, sizeof(line), err))
@@ -223,8 +236,7 @@ static int make_rotational(const struct simdisk *d, unsigned tags, struct err *e
 	if (sysfs_write(sysdir, "queue/scheduler", "none", err) || keep_before(d, scheduler, err) ||
 	    sysfs_write(sysdir, "queue/rotational", rotating ? "1" : "0", err))
 		return -1;
-	snprintf(number, sizeof(number), "%u", tags);
-	if (tags && sysfs_write(sysdir, "queue/nr_requests", number, err))
+	if (tags && set_tags(sysdir, tags, err))
 		return -1;
 	return sysfs_write(sysdir, "queue/scheduler", scheduler, err);
 }
