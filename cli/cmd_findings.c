@@ -8,6 +8,7 @@
 #include "db/store.h"
 #include "report/compare.h"
 #include "report/findings.h"
+#include "report/view.h"
 
 #define WIDTH 72 /* fits a quoted mail, indented */
 
@@ -34,7 +35,7 @@ static void add_wrapped(struct str *out, const char *text, size_t indent)
 	str_add(out, "\n");
 }
 
-static char *sentences(const struct findings *f)
+static char *sentences(const struct findings *f, const struct table *t)
 {
 	struct str out = { 0 };
 	AUTOFREE char *family = mem_printf("%zu comparisons, p adjusted for all of them; what changes by less than %g%% is not "
@@ -42,6 +43,8 @@ static char *sentences(const struct findings *f)
 					   f->family, f->min_effect * 100,
 					   f->list.n ? "" : ". Nothing sticks out");
 
+	if (t->simulated)
+		str_addf(&out, "* %s\n\n", t->title);
 	for (size_t i = 0; i < f->list.n; i++) {
 		AUTOFREE char *head = mem_printf("%zu. %s", i + 1, f->list.items[i].text);
 		AUTOFREE char *hint = f->list.items[i].hint ? mem_printf("(%s)", f->list.items[i].hint) : NULL;
@@ -61,20 +64,21 @@ static char *sentences(const struct findings *f)
 }
 
 /* Sentences for readers, a table for everything that reads tables. */
-static int print(const struct options *opt, const struct findings *f, struct err *err)
+static int print(const struct options *opt, const struct series_set *set, const struct findings *f, struct err *err)
 {
 	const char *format = option(opt, "format");
 	struct tables tables = { 0 };
-	int bad;
+	int bad = 0;
 
+	*vec_push(&tables.list) = findings_table(f);
+	view_mark_simulated(set, &tables);
 	if ((!format || !strcmp(format, "text")) && !option_given(opt, "output")) {
-		AUTOFREE char *text = sentences(f);
+		AUTOFREE char *text = sentences(f, tables.list.items[0]);
 
 		fputs(text, stdout);
-		return 0;
+	} else {
+		bad = output_emit(opt, &tables, err);
 	}
-	*vec_push(&tables.list) = findings_table(f);
-	bad = output_emit(opt, &tables, err);
 	tables_release(&tables);
 	return bad;
 }
@@ -96,7 +100,7 @@ static int make(const struct options *opt, struct store *db, struct err *err)
 		      &set, err);
 	if (!bad) {
 		findings_make(&set, COMPARE_MIN_EFFECT, &f);
-		bad = print(opt, &f, err);
+		bad = print(opt, &set, &f, err);
 	}
 	findings_release(&f);
 	series_set_release(&set);

@@ -20,7 +20,7 @@ static void add_field(struct str *out, const char *text)
 
 /* One header serves all tables: every label that one of them has, every fact that one of their values has. */
 struct layout {
-	bool has_name;
+	bool has_name, simulated;
 	strings_t labels;
 	bool has_fact[EMIT_FACTS];
 };
@@ -31,6 +31,7 @@ static void layout_of(const struct tables *ts, struct layout *l)
 		const struct table *t = ts->list.items[i];
 
 		l->has_name = l->has_name || t->label;
+		l->simulated = l->simulated || t->simulated;
 		for (size_t c = 0; c < t->columns.n; c++) {
 			const struct table_column *column = &t->columns.items[c];
 
@@ -52,7 +53,7 @@ static void add_header(struct str *out, const struct layout *l)
 	for (size_t f = 0; f < EMIT_FACTS; f++)
 		if (l->has_fact[f])
 			str_addf(out, "%s,", emit_fact_names[f]);
-	str_add(out, "value\n");
+	str_add(out, l->simulated ? "simulated,value\n" : "value\n");
 }
 
 static void add_cell(struct str *out, const struct table_cell *cell)
@@ -109,6 +110,8 @@ static void add_row(const struct table *t, const struct table_row *row, const st
 			add_field(out, emit_fact(column, f) ? emit_fact(column, f) : "");
 			str_add(out, ",");
 		}
+		if (l->simulated)
+			str_add(out, t->simulated ? "yes," : ",");
 		add_cell(out, &row->cells[c]);
 		str_add(out, "\n");
 	}

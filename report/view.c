@@ -32,6 +32,7 @@ void view_mark_simulated(const struct series_set *set, struct tables *out)
 		AUTOFREE char *title = t->title;
 
 		t->title = mem_printf("simulated disk: %s", title ? title : "");
+		t->simulated = true;
 	}
 }
 
