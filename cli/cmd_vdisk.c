@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "common/units.h"
 #include "runner/simdisk.h"
+#include "vdisk/fault.h"
 
 static const struct option_row options_vdisk[] = {
 	{ "profile", "NAME|FILE", "create: what disk, a name of 'iobench-vdisk --profiles' or a file.ini "
@@ -95,14 +96,22 @@ static int create(const struct options *opt, struct err *err)
 	return 0;
 }
 
+static const char *size_of(const struct simdisk *d, char out[UNITS_TEXT])
+{
+	const char *bytes = d->description ? strstr(d->description, " bytes=") : NULL;
+
+	if (!bytes)
+		return "dead: 'iobench vdisk remove' takes away what is left of it";
+	return units_format_size(out, strtoull(bytes + strlen(" bytes="), NULL, 10));
+}
+
 static int list(const simdisks_t *disks)
 {
 	for (size_t i = 0; i < disks->n; i++) {
 		const struct simdisk *d = &disks->items[i];
+		char size[UNITS_TEXT];
 
-		printf("%s%s  %s  %s\n", d->loop ? "/dev/" : "", d->loop ? d->loop : "-", d->name,
-		       d->description ? d->description
-				      : "dead: 'iobench vdisk remove' takes away what is left of it");
+		printf("%s%s  %s  %s\n", d->loop ? "/dev/" : "", d->loop ? d->loop : "-", d->name, size_of(d, size));
 	}
 	return 0;
 }
@@ -131,7 +140,11 @@ static int show(const simdisks_t *disks, const char *what, struct err *err)
 static int fault(const simdisks_t *disks, const char *what, const char *spec, struct err *err)
 {
 	const struct simdisk *d = simdisk_find(disks, what);
+	struct fault f;
 
+	/* the simulator can only say that it is wrong, not what */
+	if (fault_parse(spec, &f, err))
+		return -1;
 	return d ? simdisk_fault(d, spec, err) : missing(what, err);
 }
 
@@ -155,14 +168,12 @@ static int remove_all(const simdisks_t *disks, struct err *err)
 
 static int remove_named(const simdisks_t *disks, const strings_t *operands, struct err *err)
 {
-	for (size_t i = 1; i < operands->n; i++) {
-		const struct simdisk *d = simdisk_find(disks, operands->items[i]);
-
-		if (!d)
+	for (size_t i = 1; i < operands->n; i++)
+		if (!simdisk_find(disks, operands->items[i]))
 			return missing(operands->items[i], err);
-		if (simdisk_remove(d, err))
+	for (size_t i = 1; i < operands->n; i++)
+		if (simdisk_remove(simdisk_find(disks, operands->items[i]), err))
 			return -1;
-	}
 	return 0;
 }
 

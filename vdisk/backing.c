@@ -39,7 +39,7 @@ int backing_open(struct backing *b, const char *where, uint64_t bytes, struct er
 		b->fd = open_unnamed(where, err);
 	}
 	if (b->fd >= 0 && ftruncate(b->fd, (off_t)bytes)) {
-		err_sys(err, ERR_NEEDS, errno, "'%s' cannot hold a file of the disk's size", where);
+		err_sys(err, ERR_NEEDS, errno, "'%s' cannot hold a file of the disk's size ('--backing memory' can)", where);
 		close(b->fd);
 		b->fd = -1;
 	}
