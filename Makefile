@@ -94,9 +94,9 @@ $(O)/tests/fakesys/fakesys: tests/fakesys/fakesys.c $(filter $(O)/common/%,$(OBJ
 	$(SAY) CC $<
 	$(COMPILE) $(shell pkg-config --cflags fuse3) -o $@ $^ $(LDFLAGS) $(LDLIBS) $(shell pkg-config --libs fuse3)
 
-.PHONY: all check check-unit check-cli check-system chaos fuzz lint install clean help tests
+.PHONY: all man check check-unit check-cli check-system check-deb chaos fuzz lint install uninstall deb clean help tests FORCE
 
-tests: all $(UNITS) $(FAKESYS)
+tests: all man $(UNITS) $(FAKESYS)
 
 # Tests find what to test through these.
 export IOBENCH := $(abspath $(O)/iobench)
@@ -123,7 +123,7 @@ SECONDS  := 60
 fuzz:
 	tests/fuzz/run.sh $(SECONDS)
 
-SCRIPTS  := $(shell grep -lE '^\#!.*(ba)?sh|^\# shellcheck shell' scripts/* .ci/run tests/*.sh tests/*/*.t tests/*/*.sh 2>/dev/null)
+SCRIPTS  := $(shell grep -lE '^\#!.*(ba)?sh|^\# shellcheck shell' scripts/* scripts/*/* .ci/run tests/*.sh tests/*/*.t tests/*/*.sh 2>/dev/null)
 
 # A file at a time: clang-tidy 14 mixes files up otherwise. $(LINTED) are analysed as the compiler sees them.
 JOBS     := $(shell nproc)
@@ -138,11 +138,50 @@ lint: $(O)/db/schema.c
 	printf '%s\n' $(LINTED) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- -std=gnu17 $(LINT_CPP) 2>/dev/null
 	shellcheck $(SCRIPTS)
 
-install: all
-	install -D -m 755 iobench $(DESTDIR)$(PREFIX)/bin/iobench
-	install -m 755 iobench-vdisk $(DESTDIR)$(PREFIX)/bin/iobench-vdisk
-	install -d $(DESTDIR)$(PREFIX)/share/iobench/jobs
-	install -m 644 jobs/* $(DESTDIR)$(PREFIX)/share/iobench/jobs
+# The workloads are looked for below the PREFIX of the last 'make': another one compiles that in anew.
+$(O)/prefix: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' > $@
+$(O)/runner/workload.o: $(O)/prefix
+
+# Man pages: the tables of options, then what docs/man/ has to say of the command. A command is a file cli/cmd_NAME.c.
+MANPAGES := $(O)/man/iobench.1 $(patsubst cli/cmd_%.c,$(O)/man/iobench-%.1,$(wildcard cli/cmd_*.c))
+man: $(MANPAGES)
+$(O)/man/iobench.1: $(O)/iobench docs/man/iobench.mdoc
+	@mkdir -p $(@D)
+	$(SAY) GEN $@
+	$(Q)$< help --mdoc > $@.new
+	$(Q)sed 's|@DATADIR@|$(PREFIX)/share/iobench|' docs/man/iobench.mdoc >> $@.new && mv $@.new $@
+$(O)/man/iobench-%.1: $(O)/iobench $(wildcard docs/man/*.mdoc)
+	@mkdir -p $(@D)
+	$(SAY) GEN $@
+	$(Q)$< help --mdoc $* > $@.new
+	$(Q){ cat $(wildcard docs/man/$*.mdoc) /dev/null; echo .Sh SEE ALSO; echo .Xr iobench 1; } >> $@.new && mv $@.new $@
+
+BINDIR    = $(DESTDIR)$(PREFIX)/bin
+SHAREDIR  = $(DESTDIR)$(PREFIX)/share
+DOCS     := $(wildcard docs/*.md docs/*.svg)
+
+install: all man
+	install -d $(BINDIR) $(SHAREDIR)/iobench/jobs $(SHAREDIR)/man/man1 $(SHAREDIR)/doc/iobench/docs \
+	    $(SHAREDIR)/bash-completion/completions
+	install -m 755 iobench iobench-vdisk $(BINDIR)
+	install -m 644 jobs/* $(SHAREDIR)/iobench/jobs
+	install -m 644 $(MANPAGES) $(SHAREDIR)/man/man1
+	install -m 644 scripts/completions/iobench $(SHAREDIR)/bash-completion/completions
+	install -m 644 README.md $(SHAREDIR)/doc/iobench
+	install -m 644 $(DOCS) $(SHAREDIR)/doc/iobench/docs
+
+uninstall:
+	rm -f $(BINDIR)/iobench $(BINDIR)/iobench-vdisk $(MANPAGES:$(O)/man/%=$(SHAREDIR)/man/man1/%) \
+	    $(SHAREDIR)/bash-completion/completions/iobench
+	rm -rf $(SHAREDIR)/iobench $(SHAREDIR)/doc/iobench
+
+# The Debian package, built in a copy of the tree and left in $(O)/deb.
+deb:
+	scripts/build-deb $(O)/deb
+check-deb: deb
+	scripts/check-deb $(O)/deb/*.deb
 
 clean:
 	rm -rf build build-* iobench iobench-vdisk
@@ -154,7 +193,8 @@ help:
 	@echo 'make chaos N=200    sweeps killed at random instants in random ways; make fuzz SECONDS=60'
 	@echo 'make lint           check-layers, cppcheck, gcc -fanalyzer, clang-tidy, shellcheck'
 	@echo 'make SAN=1 check    the same tests under ASan and UBSan, built in build-san/'
-	@echo 'make install        into $$(DESTDIR)$$(PREFIX), by default /usr/local'
+	@echo 'make install        into $$(DESTDIR)$$(PREFIX), by default /usr/local; make uninstall; make man'
+	@echo 'make deb            the Debian package, in build/deb; make check-deb installs and runs it in a new Debian'
 	@echo 'make clean'
 
 -include $(OBJECTS:.o=.d) $(UNITS:.t=.d)

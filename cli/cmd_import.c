@@ -12,7 +12,7 @@ static const struct option_row options_import[] = {
 	{ "sched", "NAME", "the scheduler they were made under, as in sweep's --scheds (default: the name of the folder)",
 	  's', false, false },
 	{ "label", "TEXT", "what else tells them from others: \"old kernel\"", 'l', false, false },
-	{ "set", "KEY=VALUE", "an axis of their cells: bs=4k, jobs=8, disk=sdb …; before what the output itself says", 0,
+	{ "set", "KEY=VALUE", "an axis of their cells: bs=4k, jobs=8, disk=sdb ...; before what the output itself says", 0,
 	  false, true },
 	{ "format", "NAME", "what they are, where it is not seen: fio-json, fio-terse, fio-text, fs_mark, rawio, published, "
 			    "name-value", 'f', false, false },

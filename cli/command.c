@@ -29,8 +29,7 @@ void say(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-/* The i-th option of the command over all its groups; NULL behind the last. --help is the last of all. */
-static const struct option_row *option_at(const struct command *c, size_t i)
+const struct option_row *option_at(const struct command *c, size_t i)
 {
 	for (size_t g = 0; g < COMMAND_GROUPS && c->groups[g]; g++)
 		for (const struct option_row *r = c->groups[g]; r->name; r++)
@@ -93,7 +92,7 @@ static void print_option(const struct option_row *r)
 	}
 }
 
-static void print_help(const struct command *c)
+void print_help(const struct command *c)
 {
 	printf("usage: iobench %s [OPTION]...%s%s\n\n", c->name, c->operands ? " " : "", c->operands ? c->operands : "");
 	print_wrapped(c->summary, 0, 0);

@@ -47,6 +47,15 @@ struct command {
 
 extern const struct command *const commands[]; /* ended by NULL */
 
+/* The command of that name; NULL if there is none, and it was said. */
+const struct command *find_command(const char *name);
+
+/* The i-th option of the command over all its groups; NULL behind the last. --help is the last of all. */
+const struct option_row *option_at(const struct command *c, size_t i);
+
+/* What --help prints. */
+void print_help(const struct command *c);
+
 /*
  * Parse the command line behind the command's name. 0: go on; 1: help was asked for and printed; -1: ERR_USAGE.
  */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/help.h"
 
 extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_plot, cmd_list, cmd_show, cmd_devices,
 	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_compare, cmd_findings, cmd_aa, cmd_db, cmd_vdisk;
@@ -27,7 +28,7 @@ static int print_usage(FILE *to, int code)
 	return code;
 }
 
-static const struct command *find_command(const char *name)
+const struct command *find_command(const char *name)
 {
 	const char *names[32], *nearest;
 	size_t n = 0;
@@ -55,23 +56,26 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	if (argc < 2)
 		return print_usage(stderr, ERR_USAGE);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || (!strcmp(argv[1], "help") && argc == 2))
 		return print_usage(stdout, 0);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts("iobench " IOBENCH_VERSION);
 		return 0;
 	}
-	c = find_command(argv[1]);
-	if (!c)
-		return ERR_USAGE;
-	code = options_parse(c, argc - 1, argv + 1, &opt, &err);
-	if (!code) {
-		code = c->run(&opt, &err);
-		if (fflush(stdout) && code == 0)
-			code = err_sys(&err, ERR_FAULT, 5, "cannot write the output");
-	} else if (code > 0) {
-		code = 0;
+	if (!strcmp(argv[1], "help")) {
+		code = help_run(argc - 2, argv + 2, &err);
+	} else {
+		c = find_command(argv[1]);
+		if (!c)
+			return ERR_USAGE;
+		code = options_parse(c, argc - 1, argv + 1, &opt, &err);
+		if (!code)
+			code = c->run(&opt, &err);
+		else if (code > 0)
+			code = 0;
 	}
+	if (fflush(stdout) && code == 0)
+		code = err_sys(&err, ERR_FAULT, 5, "cannot write the output");
 	options_release(&opt);
 	if (code >= 0)
 		return code;
