@@ -27,6 +27,7 @@ OBJECTS  := $(SOURCES:%.c=$(O)/%.o) $(O)/db/schema.o $(O)/vdisk/profiles.o
 MAINS    := $(O)/cli/main.o $(O)/vdisk/main.o
 LIBRARY  := $(O)/libiobench.a
 UNITS    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.t.c))
+BENCHES  := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
 FAKESYS  := $(patsubst %.c,$(O)/%,$(wildcard tests/fakesys/fakesys.c))
 PROFILES := $(sort $(wildcard vdisk/profiles/*.ini))
 SCHEMA   := $(sort $(wildcard db/schema/*.sql))
@@ -94,9 +95,15 @@ $(O)/tests/fakesys/fakesys: tests/fakesys/fakesys.c $(filter $(O)/common/%,$(OBJ
 	$(SAY) CC $<
 	$(COMPILE) $(shell pkg-config --cflags fuse3) -o $@ $^ $(LDFLAGS) $(LDLIBS) $(shell pkg-config --libs fuse3)
 
+# Programs of the bench.
+$(O)/tests/bench/%: tests/bench/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(SAY) CC $<
+	$(COMPILE) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
+
 .PHONY: all man check check-unit check-cli check-system check-deb chaos fuzz lint install uninstall deb clean help tests FORCE
 
-tests: all man $(UNITS) $(FAKESYS)
+tests: all man $(UNITS) $(FAKESYS) $(BENCHES)
 
 # Tests find what to test through these.
 export IOBENCH := $(abspath $(O)/iobench)
@@ -127,7 +134,7 @@ SCRIPTS  := $(shell grep -lE '^\#!.*(ba)?sh|^\# shellcheck shell' scripts/* scri
 
 # A file at a time: clang-tidy 14 mixes files up otherwise. $(LINTED) are analysed as the compiler sees them.
 JOBS     := $(shell nproc)
-LINTED   := $(SOURCES) $(wildcard tests/fakesys/*.c)
+LINTED   := $(SOURCES) $(wildcard tests/fakesys/*.c tests/bench/*.c)
 LINT_CPP  = $(CPPFLAGS) $(shell pkg-config --cflags fuse3)
 
 lint: $(O)/db/schema.c
@@ -197,4 +204,4 @@ help:
 	@echo 'make deb            the Debian package, in build/deb; make check-deb installs and runs it in a new Debian'
 	@echo 'make clean'
 
--include $(OBJECTS:.o=.d) $(UNITS:.t=.d)
+-include $(OBJECTS:.o=.d) $(UNITS:.t=.d) $(BENCHES:=.d)
