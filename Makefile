@@ -65,13 +65,15 @@ $(O)/%.o: %.c
 	$(SAY) CC $<
 	$(COMPILE) -c -o $@ $<
 
-# The numbered migrations, as an array of strings inside the program.
-$(O)/db/schema.c: $(SCHEMA) Makefile
+# The numbered migrations, as an array of strings inside the program; and the script of merge.
+SQL_TEXT := sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
+$(O)/db/schema.c: $(SCHEMA) db/merge.sql Makefile
 	@mkdir -p $(@D)
 	$(SAY) GEN $@
 	$(Q){ echo '#include "db/schema.h"'; echo 'const char *const schema_steps[] = {'; \
-	  for f in $(SCHEMA); do sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $$f; echo ,; done; \
-	  echo '};'; echo 'const int schema_n_steps = $(words $(SCHEMA));'; } > $@
+	  for f in $(SCHEMA); do $(SQL_TEXT) $$f; echo ,; done; \
+	  echo '};'; echo 'const int schema_n_steps = $(words $(SCHEMA));'; \
+	  echo 'const char *const merge_script ='; $(SQL_TEXT) db/merge.sql; echo ';'; } > $@
 
 # The profiles of simulated disks, likewise.
 $(O)/vdisk/profiles.c: $(PROFILES) Makefile

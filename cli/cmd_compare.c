@@ -88,6 +88,18 @@ static bool has_variant(struct store *db, int64_t sweep, const char *name)
 	return found;
 }
 
+/* The newest sweep that a host has made, of those with the name of 'like' (0: of all). */
+static int find_host(struct store *db, const char *host, int64_t like, struct side *s, struct err *err)
+{
+	struct sweep_row row = { 0 };
+
+	if (store_find_sweep_of_host(db, host, like, &row, err))
+		return -1;
+	s->sweep = row.id;
+	sweep_row_release(&row);
+	return 0;
+}
+
 static int parse_part(struct store *db, const char *text, struct side *s, struct err *err)
 {
 	size_t equal = strcspn(text, ":=");
@@ -104,7 +116,7 @@ static int parse_part(struct store *db, const char *text, struct side *s, struct
 		       text);
 }
 
-/* SWEEP, SWEEP/VARIANT, SWEEP/axis=value; VARIANT or axis=value alone are of the last sweep. */
+/* SWEEP, SWEEP/VARIANT, SWEEP/axis=value, host=NAME, SWEEP/host=NAME; VARIANT or axis=value alone are of the last sweep. */
 static int parse_side(struct store *db, const char *text, struct side *s, struct err *err)
 {
 	const char *slash = strchr(text, '/');
@@ -113,6 +125,10 @@ static int parse_side(struct store *db, const char *text, struct side *s, struct
 	s->typed = text;
 	if (find_sweep(db, text, &s->sweep))
 		return 0;
+	if (str_starts(text, "host="))
+		return find_host(db, text + strlen("host="), 0, s, err);
+	if (slash && find_sweep(db, head, &s->sweep) && str_starts(slash + 1, "host="))
+		return find_host(db, slash + 1 + strlen("host="), s->sweep, s, err);
 	if (slash && find_sweep(db, head, &s->sweep))
 		return parse_part(db, slash + 1, s, err);
 	if (!find_sweep(db, "last", &s->sweep))
@@ -267,7 +283,8 @@ const struct command cmd_compare = {
 	.name = "compare",
 	.summary = "by how much does B differ from A, cell by cell, and is it more than noise?",
 	.operands = "A B",
-	.about = "A side is a SWEEP ('last', 'last~1', a name, the start of an id), SWEEP/VARIANT, SWEEP/axis=value, or, of the "
+	.about = "A side is a SWEEP ('last', 'last~1', a name, the start of an id), SWEEP/VARIANT, SWEEP/axis=value, host=NAME "
+		 "(the newest sweep of that box), or, of the "
 		 "last sweep, a VARIANT or axis=value:\n"
 		 "  iobench compare mq-deadline bfq\n"
 		 "  iobench compare last~1 last\n"

@@ -26,7 +26,7 @@ static void print_cells(const cell_rows_t *cells)
 	}
 }
 
-static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cells, struct err *err)
+static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cells, bool with_host, struct err *err)
 {
 	time_t started = (time_t)(r->started_ns / NS_PER_S);
 	cell_rows_t cells = { 0 };
@@ -35,9 +35,9 @@ static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cel
 	int bad = 0;
 
 	strftime(when, sizeof(when), "%F %R", localtime_r(&started, &tm));
-	printf("%.8s  %s  %-11s  %s  %" PRId64 " cells (%" PRId64 " done, %" PRId64 " pending, %" PRId64
+	printf("%.8s  %s  %-11s  %s%s%s  %" PRId64 " cells (%" PRId64 " done, %" PRId64 " pending, %" PRId64
 	       " failed)  %" PRId64 " runs ok, %" PRId64 " not  %s\n",
-	       r->uuid, when, r->state, r->devices, r->n_cells, r->n_done, r->n_pending, r->n_failed, r->n_runs_ok,
+	       r->uuid, when, r->state, r->devices, with_host ? " on " : "", with_host ? r->host : "", r->n_cells, r->n_done, r->n_pending, r->n_failed, r->n_runs_ok,
 	       r->n_runs_bad, r->name);
 	if (!with_cells)
 		return 0;
@@ -48,23 +48,32 @@ static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cel
 	return bad;
 }
 
+static bool of_several_hosts(const sweep_rows_t *all)
+{
+	for (size_t i = 1; i < all->n; i++)
+		if (strcmp(all->items[i].host ? all->items[i].host : "", all->items[0].host ? all->items[0].host : ""))
+			return true;
+	return false;
+}
+
 static int print_all(struct store *s, const struct options *opt, struct err *err)
 {
-	bool with_cells = option_given(opt, "cells");
+	bool with_cells = option_given(opt, "cells"), with_host;
 	sweep_rows_t all = { 0 };
 	int bad = 0;
 
 	for (size_t i = 0; !bad && i < opt->operands.n; i++) {
 		struct sweep_row row = { 0 };
 
-		bad = store_find_sweep(s, opt->operands.items[i], &row, err) || print_sweep(s, &row, with_cells, err);
+		bad = store_find_sweep(s, opt->operands.items[i], &row, err) || print_sweep(s, &row, with_cells, false, err);
 		sweep_row_release(&row);
 	}
 	if (opt->operands.n)
 		return bad;
 	bad = store_list_sweeps(s, &all, err);
+	with_host = !bad && of_several_hosts(&all);
 	for (size_t i = 0; !bad && i < all.n; i++)
-		bad = print_sweep(s, &all.items[i], with_cells, err);
+		bad = print_sweep(s, &all.items[i], with_cells, with_host && all.items[i].host, err);
 	sweep_rows_release(&all);
 	return bad;
 }

@@ -7,11 +7,11 @@
 #include "cli/help.h"
 
 extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_plot, cmd_list, cmd_show, cmd_devices,
-	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_compare, cmd_findings, cmd_aa, cmd_db, cmd_vdisk;
+	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_compare, cmd_findings, cmd_aa, cmd_merge, cmd_db, cmd_vdisk;
 
 const struct command *const commands[] = {
 	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_compare, &cmd_findings, &cmd_plot, &cmd_aa, &cmd_list, &cmd_show,
-	&cmd_devices, &cmd_jobs, &cmd_doctor, &cmd_restore, &cmd_import, &cmd_export, &cmd_db, &cmd_vdisk, NULL,
+	&cmd_devices, &cmd_jobs, &cmd_doctor, &cmd_restore, &cmd_import, &cmd_export, &cmd_merge, &cmd_db, &cmd_vdisk, NULL,
 };
 
 static int print_usage(FILE *to, int code)

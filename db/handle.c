@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "db/handle.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -100,6 +101,26 @@ int sql_run(struct store *s, enum sql which, const struct sql_arg *args, size_t 
 	sqlite3_stmt *st = sql_start(s, which, args, n, err);
 
 	return st ? sql_next(s, st, err) : -1;
+}
+
+int sql_script(struct store *s, const char *text, struct err *err)
+{
+	return sqlite3_exec(s->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(s, err);
+}
+
+char *sql_uri(const char *path, const char *query)
+{
+	AUTOFREE char *real = realpath(path, NULL);
+	struct str uri = { 0 };
+
+	str_add(&uri, "file://");
+	for (const char *p = real ? real : path; *p; p++)
+		if (isalnum((unsigned char)*p) || strchr("/._-", *p))
+			str_addn(&uri, p, 1);
+		else
+			str_addf(&uri, "%%%02x", (unsigned)(unsigned char)*p);
+	str_addf(&uri, "?%s", query);
+	return str_steal(&uri);
 }
 
 int sql_find_int(struct store *s, enum sql which, const struct sql_arg *args, size_t n, int64_t *value,

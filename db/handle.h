@@ -26,6 +26,8 @@ struct store_metric {
 struct store {
 	sqlite3 *db;
 	char *path; /* as given */
+	int64_t version; /* of the schema, as it was when opened */
+	bool immutable;	 /* on a medium that cannot be written */
 	bool watched;	       /* open for writing, and the next two are filled in */
 	struct stat file, wal; /* as opened: every commit checks that they are still these */
 	sqlite3_stmt *statements[SQL_N];
@@ -78,6 +80,12 @@ int sql_run(struct store *s, enum sql which, const struct sql_arg *args, size_t 
  */
 sqlite3_stmt *sql_start(struct store *s, enum sql which, const struct sql_arg *args, size_t n, struct err *err);
 int sql_next(struct store *s, sqlite3_stmt *st, struct err *err);
+
+/* Run several statements without parameters. */
+int sql_script(struct store *s, const char *text, struct err *err);
+
+/* "file:/a/b%3f.db?QUERY" (https://sqlite.org/uri.html); the caller frees. */
+char *sql_uri(const char *path, const char *query);
 
 /* The first column of the first row; 1 found (in '*value'), 0 no row, -1 error. */
 int sql_find_int(struct store *s, enum sql which, const struct sql_arg *args, size_t n, int64_t *value,

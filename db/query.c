@@ -195,10 +195,11 @@ static int get_sweeps(struct store *s, enum sql which, const struct sql_arg *arg
 }
 
 /* The first of get_sweeps(): 1 found, 0 none, -1 error. */
-static int get_sweep(struct store *s, enum sql which, struct sql_arg arg, struct sweep_row *out, struct err *err)
+static int get_first(struct store *s, enum sql which, const struct sql_arg *args, size_t n, struct sweep_row *out,
+		     struct err *err)
 {
 	sweep_rows_t rows = { 0 };
-	int found = get_sweeps(s, which, &arg, 1, &rows, err);
+	int found = get_sweeps(s, which, args, n, &rows, err);
 
 	if (!found && rows.n) {
 		*out = rows.items[0];
@@ -206,6 +207,20 @@ static int get_sweep(struct store *s, enum sql which, struct sql_arg arg, struct
 	}
 	vec_free(&rows);
 	return found;
+}
+
+static int get_sweep(struct store *s, enum sql which, struct sql_arg arg, struct sweep_row *out, struct err *err)
+{
+	return get_first(s, which, &arg, 1, out, err);
+}
+
+int store_find_sweep_of_host(struct store *s, const char *host, int64_t like, struct sweep_row *out, struct err *err)
+{
+	int found = get_first(s, SQL_SWEEP_OF_HOST, ARGS(sql_string(host), sql_int(like)), out, err);
+
+	if (!found)
+		return err_set(err, ERR_USAGE, "there is no %ssweep of host '%s' in '%s'", like ? "such " : "", host, s->path);
+	return found > 0 ? 0 : -1;
 }
 
 int store_list_sweeps(struct store *s, sweep_rows_t *out, struct err *err)

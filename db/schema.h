@@ -6,4 +6,7 @@
 extern const char *const schema_steps[];
 extern const int schema_n_steps;
 
+/* db/merge.sql */
+extern const char *const merge_script;
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "db/handle.h"
+#include "db/hosts.h"
 #include "db/store.h"
 
 /* What tells the series of one sweep apart: two rows belong together when all of it is equal. */
@@ -60,6 +61,7 @@ static void series_release(struct series *s)
 	}
 	vec_free(&s->axes);
 	free(s->sweep_name);
+	free(s->host);
 	free(s->variant);
 	free(s->kernel);
 	free(s->cpufreq_driver);
@@ -307,6 +309,7 @@ static struct series *add_series(struct query *x, const struct sweep_row *sweep,
 		.cell = cell->id,
 		.environment = key->environment,
 		.sweep_name = mem_strdup(sweep->name),
+		.host = mem_strdup(sweep->host),
 		.variant = mem_strdup(cell->variant),
 		.kernel = mem_strdup(facts.kernel),
 		.cpufreq_driver = mem_strdup(facts.cpufreq_driver),
@@ -447,6 +450,7 @@ static int load_sweep_name(struct query *x, int64_t id, struct sweep_row *out, s
 	while (st && (more = sql_next(x->s, st, err)) > 0) {
 		out->name = sql_column_string(st, 0);
 		out->kind = sql_column_string(st, 1);
+		out->host = sql_column_string(st, 2);
 	}
 	return more;
 }
@@ -489,6 +493,7 @@ int store_query_series(struct store *s, const struct series_query *q, struct ser
 	      load_names(s, SQL_LIST_DEVICES, &x.devices, err);
 	for (size_t i = 0; !bad && i < q->n_sweeps; i++)
 		bad = add_sweep(&x, q->sweeps[i], err);
+	bad = bad || series_name_kinds(s, out, err);
 	sql_run(s, SQL_COMMIT, NO_ARGS, NULL);
 	query_release(&x);
 	if (!bad)

@@ -14,7 +14,9 @@ struct store;
 
 /*
  * A series is all that was measured of one metric in one cell under one environment. The 'axes' are the
- * configuration as it is stored: name and canonical text ("pattern" "read", "numjobs" "8", "bs_bytes" "4096").
+ * configuration as it is stored: name and canonical text ("pattern" "read", "numjobs" "8", "bs_bytes" "4096"). Where a set
+ * holds sweeps of several hosts, the axis "device" names a disk by its model, where that is known: on the same kind of disk
+ * the same configuration is the same on every host.
  */
 struct series_axis {
 	char *name, *value;
@@ -28,7 +30,7 @@ struct series_point {
 
 struct series {
 	int64_t sweep, cell, environment; /* environment 0: the cell has no good run yet */
-	char *sweep_name, *variant, *kernel, *cpufreq_driver;
+	char *sweep_name, *host, *variant, *kernel, *cpufreq_driver;
 	char *cpufreq_governor; /* of the environment: what a sweep that does not set it ran under */
 	char *actor;
 	VEC(struct series_axis) axes;

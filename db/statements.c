@@ -123,6 +123,8 @@ const char *const sql_text[SQL_N] = {
 	[SQL_SWEEP_BY_AGE] = "SELECT " SWEEP_COLUMNS " FROM sweep ORDER BY started_ns DESC, id DESC LIMIT 1 OFFSET ?1",
 	[SQL_SWEEP_BY_NAME] = "SELECT " SWEEP_COLUMNS " FROM sweep WHERE name = ?1 "
 			      "ORDER BY started_ns DESC, id DESC LIMIT 1",
+	[SQL_SWEEP_OF_HOST] = "SELECT " SWEEP_COLUMNS " FROM sweep WHERE host = ?1 AND (?2 = 0 OR name IS "
+			      "(SELECT name FROM sweep WHERE id = ?2)) ORDER BY started_ns DESC, id DESC LIMIT 1",
 	/* '~' sorts behind every character of a uuid. */
 	[SQL_SWEEPS_BY_UUID] = "SELECT id, uuid, name FROM sweep WHERE uuid >= ?1 AND uuid < ?1 || '~' "
 			       "ORDER BY uuid LIMIT ?2",
@@ -161,7 +163,7 @@ const char *const sql_text[SQL_N] = {
 	[SQL_LIST_METRICS] = "SELECT id, name FROM metric",
 	[SQL_LIST_ACTORS] = "SELECT id, name FROM actor",
 	[SQL_LIST_DEVICES] = "SELECT id, name FROM device",
-	[SQL_SWEEP_NAME] = "SELECT coalesce(nullif(name, ''), substr(uuid, 1, 8)), kind FROM sweep WHERE id = ?1",
+	[SQL_SWEEP_NAME] = "SELECT coalesce(nullif(name, ''), substr(uuid, 1, 8)), kind, host FROM sweep WHERE id = ?1",
 	[SQL_SERIES_OF_METRIC] = SERIES "AND sample.job = -1 AND sample.metric = ?4",
 	[SQL_SERIES_OF_ALL] = SERIES "AND sample.job <= ?4",
 	[SQL_PUBLISHED] = "SELECT cell.id, cell.ordinal, published.metric, published.direction, ifnull(published.n, 0), "
@@ -173,6 +175,9 @@ const char *const sql_text[SQL_N] = {
 	[SQL_ENVIRONMENT_FACTS] = "SELECT json_extract(content, '$.\"kernel.release\"'), "
 				  "json_extract(content, '$.\"cpufreq.driver\"'), "
 				  "json_extract(content, '$.\"cpufreq.governor\"') FROM environment WHERE id = ?1",
+	/* The model of "disk.sdb.identity" is "disk.sdb.model". */
+	[SQL_DISK_MODELS] = "SELECT value, json_extract(content, '$.\"' || substr(key, 1, length(key) - length('identity')) || 'model\"') "
+			    "FROM environment, json_each(content) WHERE environment.id = ?1 AND key GLOB 'disk.*.identity'",
 	[SQL_WARNING_CODES] = "SELECT code FROM cell CROSS JOIN run ON run.cell = cell.id AND " GOOD_RUN
 			      " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION "
 			      "SELECT code FROM cell CROSS JOIN warning ON warning.cell = cell.id "
@@ -210,4 +215,12 @@ const char *const sql_text[SQL_N] = {
 	[SQL_LIST_CONFIG_AXES] = "SELECT config, name, value FROM config_axis ORDER BY config, ordinal",
 	[SQL_HAS_RUN_WARNING] = "SELECT 1 FROM warning WHERE code = ?2 AND run = (SELECT run.id FROM cell CROSS JOIN run "
 				"ON run.cell = cell.id AND " GOOD_RUN " WHERE cell.sweep = ?1 LIMIT 1) LIMIT 1",
+	/* With the temporary tables of merge.sql. */
+	[SQL_ATTACH_SOURCE] = "ATTACH ?1 AS src",
+	[SQL_SOURCE_TABLES] = "SELECT name FROM src.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+	[SQL_MERGE_TOUCHED] = "SELECT cell FROM touched ORDER BY cell",
+	[SQL_MERGE_COUNTS] = "SELECT (SELECT count(*) FROM sweep_map WHERE fresh), "
+			     "(SELECT count(DISTINCT cell.sweep) FROM run_map JOIN main.run ON run.id = run_map.dst "
+			     "JOIN main.cell ON cell.id = run.cell WHERE cell.sweep IN (SELECT dst FROM sweep_map WHERE NOT fresh)), "
+			     "(SELECT count(*) FROM run_map), (SELECT count(*) FROM src.run)",
 };

@@ -2,7 +2,7 @@
 #ifndef DB_STATEMENTS_H
 #define DB_STATEMENTS_H
 
-/* Every SQL statement of the program by name, but for settings of a connection and the schema. The texts are in statements.c. */
+/* Every SQL statement of the program by name, but for settings of a connection, the schema and merge.sql. The texts are in statements.c. */
 enum sql {
 	SQL_IDENTITY,
 	SQL_BEGIN,
@@ -63,6 +63,7 @@ enum sql {
 	SQL_SWEEP_BY_ID,
 	SQL_SWEEP_BY_AGE,
 	SQL_SWEEP_BY_NAME,
+	SQL_SWEEP_OF_HOST,
 	SQL_SWEEPS_BY_UUID,
 	SQL_COUNT_CELLS,
 	SQL_COUNT_RUNS,
@@ -88,6 +89,7 @@ enum sql {
 	SQL_PUBLISHED,
 	SQL_CELLS_WITHOUT_RUN,
 	SQL_ENVIRONMENT_FACTS,
+	SQL_DISK_MODELS,
 	SQL_WARNING_CODES,
 	SQL_WARNING_COUNTS,
 
@@ -100,6 +102,12 @@ enum sql {
 	SQL_LIST_CONFIGS,
 	SQL_LIST_CONFIG_AXES,
 	SQL_HAS_RUN_WARNING,
+	/* Through whole tables, for maintenance; those of merge need the tables of merge.sql. */
+	SQL_WHOLE,
+	SQL_ATTACH_SOURCE = SQL_WHOLE,
+	SQL_SOURCE_TABLES,
+	SQL_MERGE_TOUCHED,
+	SQL_MERGE_COUNTS,
 
 	SQL_N,
 };

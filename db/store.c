@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "db/store.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,35 +18,15 @@
 /* Level 3 is zstd's default; the frame carries a checksum, for it is all that is left of an output. */
 #define RAW_LEVEL 3
 
-static int exec(struct store *s, const char *sql, struct err *err)
-{
-	return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(s, err);
-}
-
 /* 'flags': SQLITE_OPEN_READONLY or READWRITE. The first look into the file may already need its '-wal' and '-shm'. */
 static int open_connection(struct store *s, const char *name, int flags, struct err *err)
 {
-	if (sqlite3_open_v2(name, &s->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(name, &s->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
 		return store_fail(s, err);
 	if (flags & SQLITE_OPEN_READWRITE && sqlite3_db_readonly(s->db, "main") == 1)
 		return err_set(err, ERR_NEEDS, "database '%s': read-only, and it must be written", s->path);
 	sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
-	return exec(s, "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL", err);
-}
-
-/* "file:///a/b%3f.db?immutable=1" of an absolute path: https://sqlite.org/uri.html */
-static char *immutable_uri(const char *path)
-{
-	struct str uri = { 0 };
-
-	str_add(&uri, "file://");
-	for (const char *p = path; *p; p++)
-		if (isalnum((unsigned char)*p) || strchr("/._-", *p))
-			str_addn(&uri, p, 1);
-		else
-			str_addf(&uri, "%%%02x", (unsigned)(unsigned char)*p);
-	str_add(&uri, "?immutable=1");
-	return str_steal(&uri);
+	return sql_script(s, "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL", err);
 }
 
 static int check_identity(struct store *s, int64_t id, int64_t version, int64_t n_tables, struct err *err)
@@ -87,7 +66,7 @@ static int migrate_step(struct store *s, int step, struct err *err)
 	if (store_begin(s, err))
 		return -1;
 	version = read_version(s, err);
-	failed = version < 0 || (version == step && (exec(s, schema_steps[step], err) || exec(s, marks, err)));
+	failed = version < 0 || (version == step && (sql_script(s, schema_steps[step], err) || sql_script(s, marks, err)));
 	return store_end(s, failed, err);
 }
 
@@ -153,7 +132,7 @@ static int64_t look_immutable(struct store *s, struct err *err)
 {
 	AUTOFREE char *real = realpath(s->path, NULL);
 	AUTOFREE char *wal = mem_printf("%s-wal", real ? real : s->path);
-	AUTOFREE char *uri = immutable_uri(real ? real : s->path);
+	AUTOFREE char *uri = sql_uri(s->path, "immutable=1");
 	struct stat st;
 
 	if (!stat(wal, &st) && st.st_size)
@@ -164,7 +143,8 @@ static int64_t look_immutable(struct store *s, struct err *err)
 	s->statements[SQL_IDENTITY] = NULL;
 	sqlite3_close(s->db);
 	s->db = NULL;
-	return look_to_read(s, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
+	s->immutable = true;
+	return look_to_read(s, uri, SQLITE_OPEN_READONLY, err);
 }
 
 static bool wants_shm(const struct store *s)
@@ -174,7 +154,7 @@ static bool wants_shm(const struct store *s)
 	return (code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN;
 }
 
-static int open_to_read(struct store *s, const char *name, struct err *err)
+static int open_to_read(struct store *s, const char *name, bool old, struct err *err)
 {
 	int64_t version = look_to_read(s, name, SQLITE_OPEN_READONLY, err);
 
@@ -184,7 +164,8 @@ static int open_to_read(struct store *s, const char *name, struct err *err)
 		return -1;
 	if (!version)
 		return err_set(err, ERR_NEEDS, "database '%s' is empty: nothing was ever stored in it", s->path);
-	if (version < schema_n_steps)
+	s->version = version;
+	if (version < schema_n_steps && !old)
 		return err_set(err, ERR_NEEDS, "database '%s' has schema %" PRId64 ", and iobench " IOBENCH_VERSION
 			       " reads %d; any command that writes to it, such as 'iobench resume', brings it up to "
 			       "date", s->path, version, schema_n_steps);
@@ -208,12 +189,14 @@ struct store *store_open(const char *path, enum store_mode mode, struct err *err
 	/* "./" keeps SQLite from seeing ":memory:" or "file:" in a name that was typed. */
 	AUTOFREE char *name = mem_printf("%s%s", path[0] == '/' ? "" : "./", path);
 	struct store *s;
+	bool reads;
 
 	if (check_path(path, mode, err))
 		return NULL;
 	s = mem_alloc(1, sizeof(*s));
 	s->path = mem_strdup(path);
-	if (mode == STORE_READ ? open_to_read(s, name, err) : open_to_write(s, name, mode == STORE_CREATE, err)) {
+	reads = mode == STORE_READ || mode == STORE_READ_OLD;
+	if (reads ? open_to_read(s, name, mode == STORE_READ_OLD, err) : open_to_write(s, name, mode == STORE_CREATE, err)) {
 		store_close(s);
 		return NULL;
 	}

@@ -23,6 +23,7 @@ enum store_mode {
 	STORE_CREATE, /* open for writing, made if absent */
 	STORE_WRITE,  /* open for writing, must exist */
 	STORE_READ,   /* never writes, works on read-only media too; must exist */
+	STORE_READ_OLD, /* likewise, and an older schema is no error: to copy it */
 };
 
 /*
@@ -146,6 +147,9 @@ void run_rows_release(run_rows_t *rows);
  * if several ids start so.
  */
 int store_find_sweep(struct store *s, const char *text, struct sweep_row *out, struct err *err);
+
+/* The newest sweep made by 'host'; of those only with the name of the sweep 'like' unless that is 0. ERR_USAGE: none. */
+int store_find_sweep_of_host(struct store *s, const char *host, int64_t like, struct sweep_row *out, struct err *err);
 int store_list_sweeps(struct store *s, sweep_rows_t *out, struct err *err); /* oldest first */
 
 /* Ids of the sweeps that started from 'from_ns' on and before 'until_ns', oldest first. */

@@ -27,6 +27,8 @@ static const char *fact(const struct series *s, const char *name)
 		return s->actor;
 	if (!strcmp(name, "disk"))
 		return s->device;
+	if (!strcmp(name, "host"))
+		return s->host;
 	return series_axis(s, name);
 }
 
@@ -69,6 +71,9 @@ static void find_matched(struct comparison *c, const members_t *a, const members
 		*vec_push(&c->differences) =
 			mem_printf("%s: %s against %s", name, of_a ? of_a : "none", of_b ? of_b : "none");
 	}
+	/* a host tells sides apart, but no cells */
+	if (one_value(a, "host") && one_value(b, "host") && !same_text(a->items[0]->host, b->items[0]->host))
+		*vec_push(&c->differences) = mem_printf("host: %s against %s", a->items[0]->host, b->items[0]->host);
 }
 
 static bool same_cell(const struct series *a, const struct series *b, const strings_t *matched)

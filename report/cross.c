@@ -7,7 +7,7 @@
 static const char *const first_keys[] = { "pattern" };
 static const char *const last_keys[] = { "variant", "metric", "direction", "actor", "disk", "job" };
 /* Of what no cell is made: they split only where results would share a place otherwise. */
-static const char *const where_measured[] = { "sweep", "kernel", "environment", "sweep id" };
+static const char *const where_measured[] = { "host", "sweep", "kernel", "environment", "sweep id" };
 
 static const char *const always_told[] = { "pattern", "numjobs" };
 

@@ -7,8 +7,8 @@
 /*
  * For views and plots: series laid out by two lists of keys, one down, one across. A key is an axis of the cells
  * ("pattern", "numjobs", "bs_bytes" …) or one of "variant", "metric", "direction", "actor", "disk", "job", "sweep",
- * "kernel", "environment". Nothing is ever put together that differs: a key that is in neither list and varies makes
- * tables of its own; sweep, kernel and environment do so only where two results would share a place otherwise.
+ * "host", "kernel", "environment". Nothing is ever put together that differs: a key that is in neither list and varies makes
+ * tables of its own; host, sweep, kernel and environment do so only where two results would share a place otherwise.
  */
 
 /* The values of one list of keys, in its order; "" where there is none. */

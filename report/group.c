@@ -48,6 +48,11 @@ static const char *sweep_of(const struct series *s)
 	return given_text(s->sweep_name);
 }
 
+static const char *host_of(const struct series *s)
+{
+	return given_text(s->host);
+}
+
 static const char *driver_of(const struct series *s)
 {
 	return given_text(s->cpufreq_driver);
@@ -93,6 +98,7 @@ static bool legend_taken(const groups_t *groups, const struct group *g)
 static void make_legends(groups_t *groups)
 {
 	bool drivers = any_driver(groups), kernels = differ(groups, kernel_of), sweeps = differ(groups, sweep_of);
+	bool hosts = differ(groups, host_of);
 
 	for (size_t i = 0; i < groups->n; i++) {
 		const struct series *s = groups->items[i].series;
@@ -109,6 +115,8 @@ static void make_legends(groups_t *groups)
 			str_add(&text, ", no cpufreq");
 		if (kernels && kernel_of(s))
 			str_addf(&text, ", kernel %s", kernel_of(s));
+		if (hosts && host_of(s))
+			str_addf(&text, ", host %s", host_of(s));
 		if (sweeps && sweep_of(s))
 			str_addf(&text, ", sweep %s", sweep_of(s));
 		groups->items[i].legend = str_steal(&text);

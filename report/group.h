@@ -17,7 +17,7 @@ struct group {
 };
 typedef VEC(struct group) groups_t;
 
-/* Append the groups in order of their first cell. Legends say of kernel, sweep, environment what differs. */
+/* Append the groups in order of their first cell. Legends say of kernel, host, sweep, environment what differs. */
 void groups_find(const members_t *members, groups_t *out);
 void groups_release(groups_t *groups);
 

@@ -8,7 +8,7 @@
 
 /* Those that are no axis. */
 static const char *const fixed[] = { "variant", "metric", "direction", "actor", "disk",
-				     "job",	"sweep",  "kernel",    "environment" };
+				     "job",	"sweep",  "host",      "kernel", "environment" };
 
 /* What people type, and tables say, for a name that the database has. */
 static const struct {
@@ -57,6 +57,8 @@ const char *key_value(const struct series *s, const char *key, char buf[KEY_TEXT
 		value = s->sweep_name;
 	else if (!strcmp(key, "sweep id"))
 		value = number(buf, s->sweep);
+	else if (!strcmp(key, "host"))
+		value = s->host;
 	else if (!strcmp(key, "kernel"))
 		value = s->kernel;
 	else if (!strcmp(key, "environment"))

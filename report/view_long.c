@@ -16,7 +16,7 @@ static const char *const directions[] = {
 
 /* Columns, the axes (of which "device" is one) in between: what all points of a series share … */
 static const char *const front[] = { "sweep", "sweep_name", "variant" };
-static const char *const back[] = { "kernel", "cpufreq_driver", "actor", "disk", "metric", "direction", "unit" };
+static const char *const back[] = { "host", "kernel", "cpufreq_driver", "actor", "disk", "metric", "direction", "unit" };
 /* … and what belongs to one row. */
 enum { JOB, BLOCK, RUN, KIND, VALUE, N_OWN };
 static const char *const own[N_OWN] = { "job", "block", "run", "kind", "value" };
@@ -46,8 +46,8 @@ static void set_axis(struct table_row *row, size_t column, const char *value)
 
 static void set_texts(struct long_view *v, struct table_row *row, const struct series *s)
 {
-	const char *const back_texts[] = { s->kernel,	    s->cpufreq_driver,	      s->actor,	      s->device,
-					   s->metric->name, directions[s->direction], s->metric->unit };
+	const char *const back_texts[] = { s->host,   s->kernel,	     s->cpufreq_driver,	       s->actor,
+					   s->device, s->metric->name, directions[s->direction], s->metric->unit };
 	size_t column = 0;
 
 	static_assert(ARRAY_LEN(back_texts) == ARRAY_LEN(back), "one text a column");

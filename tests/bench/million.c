@@ -50,6 +50,7 @@ struct sum {
 static sqlite3 *db;
 static sqlite3_stmt *statements[SQL_N], *add_summary;
 static uint64_t state = 8;
+static const char *host = "box1";
 static int64_t metric_ids[METRICS], settings_ids[ARRAY_LEN(variants)], config_ids[CELLS], actor_id;
 
 static void fail(const char *what)
@@ -122,8 +123,9 @@ static void add_config(size_t cell)
 {
 	const char *variant = variants[cell % ARRAY_LEN(variants)].name;
 	AUTOFREE char *numjobs = mem_printf("%d", jobs[cell / ARRAY_LEN(variants) % ARRAY_LEN(jobs)]);
+	AUTOFREE char *serial = mem_printf("WD-%s", host);
 	const char *const values[][2] = {
-		{ "workload", "patterns" }, { "device", "WD-WCC4M0000001" }, { "ioengine", "libaio" }, { "direct", "1" },
+		{ "workload", "patterns" }, { "device", serial }, { "ioengine", "libaio" }, { "direct", "1" },
 		{ "bs_bytes", "4096" }, { "size_bytes", "5368709120" }, { "iodepth", "1" }, { "ramp_ns", "2000000000" },
 		{ "runtime_ns", "10000000000" }, { "pattern", patterns[cell / (CELLS / ARRAY_LEN(patterns))] },
 		{ "numjobs", numjobs },
@@ -153,14 +155,14 @@ static void add_names(void)
 	actor_id = add(SQL_ADD_ACTOR, "s", "fio");
 }
 
-static int64_t add_environment(int64_t night, const char *host)
+static int64_t add_environment(int64_t night)
 {
 	char hash[HASH_TEXT];
 	AUTOFREE char *json = mem_printf(
 		"{\"cpu.count\":8,\"cpu.model\":\"a CPU of this bench\",\"cpufreq.driver\":\"intel_pstate\","
-		"\"cpufreq.governor\":\"powersave\",\"disk.sdb.identity\":\"WD-WCC4M0000001\",\"fio.version\":\"fio-3.33\","
+		"\"cpufreq.governor\":\"powersave\",\"disk.sdb.identity\":\"WD-%s\",\"disk.sdb.model\":\"WDC WD10EZEX\",\"fio.version\":\"fio-3.33\","
 		"\"host.name\":\"%s\",\"iobench.version\":\"" IOBENCH_VERSION "\",\"kernel.release\":\"6.%" PRId64 ".0\"}",
-		host, night / KERNEL_NIGHTS);
+		host, host, night / KERNEL_NIGHTS);
 
 	hash_of(hash, json);
 	return add(SQL_ADD_ENVIRONMENT, "ss", hash, json);
@@ -258,7 +260,7 @@ static void shuffle(size_t order[CELLS])
 	}
 }
 
-static void add_night(int64_t night, int64_t n_nights, int64_t environment, const char *host)
+static void add_night(int64_t night, int64_t n_nights, int64_t environment)
 {
 	static const char plan[] = "{\"options\":[[\"dev\",\"/dev/sdb\"],[\"jobs\",\"1,2,4,8\"],[\"runs\",\"30\"]]}";
 	int64_t started = FIRST_NIGHT_NS + night * NIGHT_NS, invocation, sweep, cells[CELLS];
@@ -285,7 +287,6 @@ static void add_night(int64_t night, int64_t n_nights, int64_t environment, cons
 int main(int argc, char **argv)
 {
 	int64_t n_runs = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000000, n_nights = (n_runs + CELLS * RUNS - 1) / (CELLS * RUNS);
-	const char *host = argc > 3 ? argv[3] : "box1";
 	int64_t environment = 0, from = now_monotonic_ns();
 	char hash[HASH_TEXT];
 	struct err err = { 0 };
@@ -301,6 +302,8 @@ int main(int argc, char **argv)
 	if (!s)
 		fail(err.msg);
 	store_close(s);
+	if (argc > 3)
+		host = argv[3];
 	for (const char *c = host; *c; c++)
 		state = state * 31 + (unsigned char)*c;
 	if (sqlite3_open(argv[1], &db))
@@ -311,8 +314,8 @@ int main(int argc, char **argv)
 	add_names();
 	for (int64_t night = 0; night < n_nights; night++) {
 		if (night % KERNEL_NIGHTS == 0)
-			environment = add_environment(night, host);
-		add_night(night, n_nights, environment, host);
+			environment = add_environment(night);
+		add_night(night, n_nights, environment);
 	}
 	exec("COMMIT; PRAGMA journal_mode = WAL");
 	for (int i = 0; i < SQL_N; i++)

@@ -1076,7 +1076,7 @@ static void test_plans(void)
 	struct store *s = store_open("schema.db", STORE_READ, &err);
 
 	must(s, "open", &err);
-	for (int i = 0; i < SQL_N; i++) {
+	for (int i = 0; i < SQL_WHOLE; i++) {
 		AUTOFREE char *sql = mem_printf("EXPLAIN QUERY PLAN %s", sql_text[i]);
 		AUTOSTR struct str bad = { 0 };
 		sqlite3_stmt *st = NULL;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "db/merge.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "db/handle.h"
+#include "db/schema.h"
+
+/* Where the rows are taken from: the file itself, or a copy of it in our schema. */
+struct source {
+	char *uri;
+	char *copy; /* to be removed; NULL */
+};
+
+static void source_release(struct source *from)
+{
+	static const char *const ends[] = { "", "-wal", "-shm" };
+
+	for (size_t i = 0; from->copy && i < ARRAY_LEN(ends); i++) {
+		AUTOFREE char *name = mem_printf("%s%s", from->copy, ends[i]);
+
+		unlink(name);
+	}
+	free(from->copy);
+	free(from->uri);
+}
+
+/* An older schema: the copy is brought up to date as any database that is opened for writing. */
+static int make_copy(struct store *old, const struct store *to, struct source *from, struct err *err)
+{
+	struct store *copy;
+
+	from->copy = mem_printf("%s.merge-%d", store_path(to), (int)getpid());
+	if (store_backup(old, from->copy, err))
+		return -1;
+	copy = store_open(from->copy, STORE_WRITE, err);
+	if (!copy)
+		return -1;
+	store_close(copy);
+	from->uri = sql_uri(from->copy, "mode=ro");
+	return 0;
+}
+
+static int find_source(const char *path, const struct store *to, struct source *from, struct err *err)
+{
+	struct stat a, b;
+	struct store *s;
+	int bad = 0;
+
+	if (!stat(path, &a) && !stat(store_path(to), &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		return err_set(err, ERR_USAGE, "'%s' cannot be merged into itself", path);
+	s = store_open(path, STORE_READ_OLD, err);
+	if (!s)
+		return -1;
+	if (s->version < schema_n_steps)
+		bad = make_copy(s, to, from, err);
+	else
+		from->uri = sql_uri(path, s->immutable ? "immutable=1" : "mode=ro");
+	store_close(s);
+	return bad;
+}
+
+/* "src.NAME" stands in the script. */
+static bool is_merged(const char *name)
+{
+	AUTOFREE char *wanted = mem_printf("src.%s", name);
+	size_t len = strlen(wanted);
+
+	for (const char *at = merge_script; (at = strstr(at, wanted)); at += len)
+		if (!isalnum((unsigned char)at[len]) && at[len] != '_')
+			return true;
+	return false;
+}
+
+/* Those tables of the source that would be left behind, with a query for each that tells whether it has rows. */
+static int find_left(struct store *s, strings_t *out, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_SOURCE_TABLES, NO_ARGS, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0) {
+		const char *name = (const char *)sqlite3_column_text(st, 0);
+		char *query = sqlite3_mprintf("SELECT 1 FROM src.\"%w\"", name);
+		sqlite3_stmt *rows = NULL;
+
+		if (!is_merged(name) && sqlite3_prepare_v2(s->db, query, -1, &rows, NULL) == SQLITE_OK &&
+		    sqlite3_step(rows) == SQLITE_ROW)
+			strings_add(out, name);
+		sqlite3_finalize(rows);
+		sqlite3_free(query);
+	}
+	return more;
+}
+
+/* Cells that were here before and have got runs, or lost some. */
+static int make_summaries(struct store *s, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_MERGE_TOUCHED, NO_ARGS, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0) {
+		struct sql_arg cell = sql_int(sqlite3_column_int64(st, 0));
+
+		if (sql_run(s, SQL_FORGET_SUMMARIES, &cell, 1, err) || sql_run(s, SQL_SUMMARISE_CELL, &cell, 1, err)) {
+			sqlite3_reset(st);
+			return -1;
+		}
+	}
+	return more;
+}
+
+static int count(struct store *s, struct merge_counts *counts, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_MERGE_COUNTS, NO_ARGS, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0) {
+		counts->sweeps_new = sqlite3_column_int64(st, 0);
+		counts->sweeps_grown = sqlite3_column_int64(st, 1);
+		counts->runs_new = sqlite3_column_int64(st, 2);
+		counts->runs_known = sqlite3_column_int64(st, 3) - counts->runs_new;
+	}
+	return more;
+}
+
+/* The temporary tables of the script go with the connection, which is therefore of this merge alone. */
+int store_merge(const char *to, const char *path, struct merge_counts *counts, struct err *err)
+{
+	struct store *s = store_open(to, STORE_CREATE, err);
+	struct source from = { 0 };
+	bool failed;
+	int bad;
+
+	if (!s)
+		return -1;
+	bad = find_source(path, s, &from, err) || sql_run(s, SQL_ATTACH_SOURCE, ARGS(sql_string(from.uri)), err) ||
+	      store_begin(s, err);
+	if (!bad) {
+		failed = sql_script(s, merge_script, err) || make_summaries(s, err) || count(s, counts, err) ||
+			 find_left(s, &counts->left, err);
+		bad = store_end(s, failed, err);
+	}
+	store_close(s);
+	source_release(&from);
+	return bad ? err_context(err, "cannot merge '%s'", path) : 0;
+}
+
+void merge_counts_release(struct merge_counts *counts)
+{
+	strings_release(&counts->left);
+}
