@@ -126,45 +126,24 @@ int store_import_tables(struct store *s, const struct import_file *file, struct 
 	return store_end(s, failed, err) ? err_context(err, "cannot store '%s'", file->path) : 0;
 }
 
-/* The name of who made the samples of a run; the caller frees. */
-static int find_actor(struct store *s, int64_t run, char **actor, struct err *err)
+static int replace_run(struct store *s, const struct reparsed_run *r, struct err *err)
 {
-	sqlite3_stmt *st = sql_start(s, SQL_ACTOR_OF_RUN, ARGS(sql_int(run)), err);
-	int more = -1;
-
-	*actor = NULL;
-	while (st && (more = sql_next(s, st, err)) > 0)
-		*actor = sql_column_string(st, 0);
-	if (!more && !*actor)
-		*actor = mem_strdup("fio");
-	return more;
-}
-
-static int replace_run(struct store *s, const struct reparsed_run *r, size_t *n_left, struct err *err)
-{
-	AUTOFREE char *actor = NULL;
-	int64_t n_actors = 0;
-
-	if (sql_find_int(s, SQL_COUNT_ACTORS, ARGS(sql_int(r->run)), &n_actors, err) < 0)
+	if (sql_run(s, SQL_FORGET_SAMPLES, ARGS(sql_int(r->run)), err))
 		return -1;
-	if (n_actors > 1) {
-		++*n_left;
-		return 0;
-	}
-	return find_actor(s, r->run, &actor, err) || sql_run(s, SQL_FORGET_SAMPLES, ARGS(sql_int(r->run)), err) ||
-	       put_samples(s, r->run, actor, r->parsed, err) ||
-	       sql_run(s, SQL_SET_RUN_STATE, ARGS(sql_int(r->run), sql_string(r->state), sql_string(r->reason)), err);
+	for (size_t i = 0; i < r->n_actors; i++)
+		if (put_samples(s, r->run, r->actors[i].actor, r->actors[i].parsed, err))
+			return -1;
+	return sql_run(s, SQL_SET_RUN_STATE, ARGS(sql_int(r->run), sql_string(r->state), sql_string(r->reason)), err);
 }
 
-int store_replace_samples(struct store *s, int64_t cell, const struct reparsed_run *runs, size_t n, size_t *n_left,
-			  struct err *err)
+int store_replace_samples(struct store *s, int64_t cell, const struct reparsed_run *runs, size_t n, struct err *err)
 {
 	bool failed = false;
 
 	if (store_begin(s, err))
 		return -1;
 	for (size_t i = 0; !failed && i < n; i++)
-		failed = replace_run(s, &runs[i], n_left, err);
+		failed = replace_run(s, &runs[i], err);
 	failed = failed || sql_run(s, SQL_FORGET_SUMMARIES, ARGS(sql_int(cell)), err) ||
 		 sql_run(s, SQL_SUMMARISE_CELL, ARGS(sql_int(cell)), err) ||
 		 sql_run(s, SQL_SET_IMPORTED_CELL, ARGS(sql_int(cell)), err);

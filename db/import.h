@@ -42,14 +42,11 @@ int store_import_tables(struct store *s, const struct import_file *file, struct 
 struct reparsed_run {
 	int64_t run;
 	const char *state, *reason;
-	const struct parsed *parsed;
+	const struct actor_samples *actors;
+	size_t n_actors;
 };
 
-/*
- * Samples, states and reasons of runs of one cell anew, and its summary: one transaction. Runs with samples of several
- * actors are left alone, and counted in '*n_left'.
- */
-int store_replace_samples(struct store *s, int64_t cell, const struct reparsed_run *runs, size_t n, size_t *n_left,
-			  struct err *err);
+/* Samples, states and reasons of runs of one cell anew, and its summary: one transaction. */
+int store_replace_samples(struct store *s, int64_t cell, const struct reparsed_run *runs, size_t n, struct err *err);
 
 #endif

@@ -103,8 +103,6 @@ const char *const sql_text[SQL_N] = {
 		"ELSE 'failed' END, CASE WHEN count(*) FILTER (WHERE " GOOD_RUN ") THEN NULL ELSE max(run.reason) END "
 		"FROM run WHERE run.cell = ?1) "
 		"WHERE id = ?1 AND sweep IN (SELECT id FROM sweep WHERE kind = 'import')",
-	[SQL_COUNT_ACTORS] = "SELECT count(DISTINCT actor) FROM sample WHERE run = ?1",
-	[SQL_ACTOR_OF_RUN] = "SELECT actor.name FROM sample JOIN actor ON actor.id = sample.actor WHERE run = ?1 LIMIT 1",
 	[SQL_FORGET_SAMPLES] = "DELETE FROM sample WHERE run = ?1",
 	[SQL_SET_RUN_STATE] = "UPDATE run SET state = ?2, reason = ?3 WHERE id = ?1",
 

@@ -48,17 +48,29 @@ short() {
 	is "$OUT" "$TABLES" "$name: a report is what the sweep printed"
 	run "$IOBENCH" report --db "$db" --layout jobs
 	is $RC 0 "$name: any other layout can be asked for"
+	# all samples anew from the outputs that are stored, of each actor and of all together
+	sql "$everything" > "$T/old"
+	sql "update sample set value = 7 where metric <> (select id from metric where name = 'startup_time');
+		update summary set mean = 7; delete from sample where metric % 3 = 0 and metric <>
+		(select id from metric where name = 'startup_time')" 2> /dev/null
+	run "$IOBENCH" import --reparse --db "$db"
+	is "$RC $OUT" "0 $runs outputs read again, 0 that cannot be read as before, 0 runs without output" "$name: reparse"
+	sql "$everything" > "$T/new"
+	run diff "$T/old" "$T/new"
+	is "$OUT" '' "$name: and all numbers are as they were"
 }
+everything="select run, actor, job, device, direction, metric, value from sample order by 1, 2, 3, 4, 5, 6;
+	select * from summary order by 1, 2, 3, 4, 5, 6, 7; select state, reason from run; select state, reason from cell"
 effective() { sql "select content from settings" | sed 's/[,{]/\n/g' | grep -c "$1"; }
 
 short herrmann2017 8 --jobs 1,8 --runtime 200ms --scheds none --write-ok
 is_golden "$TABLES" herrmann2017
-like "$OUT" '\* random writes' 'herrmann2017: a table a pattern'
-like "$OUT" $'\n 8 &' 'herrmann2017: a row a job count'
+like "$TABLES" '\* random writes' 'herrmann2017: a table a pattern'
+like "$TABLES" $'\n 8 &' 'herrmann2017: a row a job count'
 
 short carroll2008 4 --jobs 8 --runtime 300ms --scheds bfq
 is_golden "$TABLES" carroll2008
-like "$OUT" 'bfq:slice_idle=0' 'carroll2008: with and without slice_idle'
+like "$TABLES" 'bfq:slice_idle=0' 'carroll2008: with and without slice_idle'
 is "$(samples fio bw lat_mean lat_stddev)" 3 'carroll2008: latency, its deviation, bandwidth'
 bs=$(sql 'select max(value / 1024) from (select sum(case m.name when "io_bytes" then value end) /
 	sum(case m.name when "ios" then value end) value from sample s join metric m on m.id = s.metric

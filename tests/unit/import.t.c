@@ -200,7 +200,7 @@ static void test_replace(void)
 	AUTOSTR struct str problems = { 0 };
 	run_rows_t runs = { 0 };
 	struct sweep_row sweep;
-	size_t left = 0;
+	const struct actor_samples two[] = { { "fio", &parsed }, { "all", &parsed } };
 
 	sweep_make(&sweep);
 	import_one(s, &sweep, "a", "cfq", 100, false, NULL);
@@ -211,9 +211,8 @@ static void test_replace(void)
 	parsed_add(&parsed, "iops", DIR_ALL, JOB_ALL, 50);
 	for (size_t i = 0; i < 3; i++)
 		again[i] = (struct reparsed_run){ .run = runs.items[i].id, .state = i ? "ok" : "failed",
-						  .reason = i ? NULL : "so it was", .parsed = &parsed };
-	ok(!store_replace_samples(s, runs.items[0].cell, again, 3, &left, NULL), "replaced");
-	is_int((long long)left, 0, "all of them");
+						  .reason = i ? NULL : "so it was", .actors = two, .n_actors = i == 1 ? 2 : 1 };
+	ok(!store_replace_samples(s, runs.items[0].cell, again, 3, NULL), "replaced");
 	is_near(mean_of(s, sweep.id), 50, 0, "after: of those that are good now");
 	run_rows_release(&runs);
 	store_list_runs(s, sweep.id, &runs, NULL);
