@@ -16,6 +16,8 @@
  * units are those of text.h, left out where the metric has none.
  */
 
+#define VALUES_MAX 1000 /* there are not so many metrics */
+
 static const char *const directions[] = {
 	[DIR_ALL] = "all/", [DIR_READ] = "read/", [DIR_WRITE] = "write/", [DIR_TRIM] = "trim/",
 };
@@ -41,13 +43,16 @@ static char *next_word(char **line)
 	return word;
 }
 
-static int read_line(char *line, size_t number, struct parsed *out, struct err *err)
+static int read_line(char *line, size_t number, void *parsed, struct err *err)
 {
+	struct parsed *out = parsed;
 	const char *name = next_word(&line), *value = next_word(&line), *unit = next_word(&line), *typed = name;
 	enum direction d = read_direction(&name);
 	const struct metric *metric = metric_find(name);
 	double factor, ignored;
 
+	if (out->samples.n == VALUES_MAX)
+		return err_set(err, ERR_FAULT, "line %zu: over %d values", number, VALUES_MAX);
 	if (!metric)
 		return err_set(err, ERR_FAULT, "line %zu: unknown metric '%s'", number, typed);
 	factor = text_unit_factor(metric, unit);
@@ -62,35 +67,14 @@ static int read_line(char *line, size_t number, struct parsed *out, struct err *
 	return 0;
 }
 
-#define VALUES_MAX 1000 /* there are not so many metrics */
-
-static int read_lines(const struct text *t, struct parsed *out, struct err *err)
-{
-	for (size_t i = 0; i < t->lines.n; i++) {
-		char *line = str_trim(t->lines.items[i]);
-
-		if (!*line || *line == '#')
-			continue;
-		if (t->cut && i + 1 == t->lines.n)
-			return err_set(err, ERR_FAULT, "line %zu: no line end behind it: it may be cut off", i + 1);
-		if (out->samples.n == VALUES_MAX)
-			return err_set(err, ERR_FAULT, "line %zu: over %d values", i + 1, VALUES_MAX);
-		if (read_line(line, i + 1, out, err))
-			return -1;
-	}
-	return out->samples.n ? 0 : err_set(err, ERR_FAULT, "no line 'name value unit' in it");
-}
-
 static int parse(const char *text, size_t len, struct parsed *out, struct err *err)
 {
-	struct text t;
-	int bad;
+	int bad = text_each_line(text, len, read_line, out, err);
 
-	text_read(&t, text, len);
-	bad = read_lines(&t, out, err);
+	if (!bad && !out->samples.n)
+		bad = err_set(err, ERR_FAULT, "no line 'name value unit' in it");
 	if (bad)
 		parsed_release(out);
-	text_release(&t);
 	return bad;
 }
 

@@ -101,43 +101,37 @@ static size_t split(char *line, char *field[N_FIELDS])
 	return n;
 }
 
-static int read_lines(const struct text *t, struct parsed *out, struct err *err)
+struct reading {
+	struct parsed *out;
+	bool below_head;
+};
+
+static int read_line(char *line, size_t number, void *arg, struct err *err)
 {
+	struct reading *r = arg;
 	char *field[N_FIELDS];
-	bool below_head = false;
 
-	for (size_t i = 0; i < t->lines.n; i++) {
-		char *line = t->lines.items[i];
-
-		if (!*line || *line == '#')
-			continue;
-		if (!below_head && strcmp(line, head) != 0)
-			return err_set(err, ERR_FAULT, "line %zu: the columns must be source, pattern, variant, jobs, metric, "
-				       "unit, n, mean, stddev, with tabs between them", i + 1);
-		if (!below_head) {
-			below_head = true;
-			continue;
-		}
-		if (t->cut && i + 1 == t->lines.n)
-			return err_set(err, ERR_FAULT, "line %zu: no line end behind it: it may be cut off", i + 1);
-		if (split(line, field) != N_FIELDS)
-			return err_set(err, ERR_FAULT, "line %zu: not %d fields", i + 1, (int)N_FIELDS);
-		if (read_row(field, i + 1, out, err))
-			return -1;
+	if (!r->below_head && strcmp(line, head) != 0)
+		return err_set(err, ERR_FAULT, "line %zu: the columns must be source, pattern, variant, jobs, metric, unit, n, "
+			       "mean, stddev, with tabs between them", number);
+	if (!r->below_head) {
+		r->below_head = true;
+		return 0;
 	}
-	return out->published.n ? 0 : err_set(err, ERR_FAULT, "no row in it");
+	if (split(line, field) != N_FIELDS)
+		return err_set(err, ERR_FAULT, "line %zu: not %d fields", number, (int)N_FIELDS);
+	return read_row(field, number, r->out, err);
 }
 
 static int parse(const char *text, size_t len, struct parsed *out, struct err *err)
 {
-	struct text t;
-	int bad;
+	struct reading r = { .out = out };
+	int bad = text_each_line(text, len, read_line, &r, err);
 
-	text_read(&t, text, len);
-	bad = read_lines(&t, out, err);
+	if (!bad && !out->published.n)
+		bad = err_set(err, ERR_FAULT, "no row in it");
 	if (bad)
 		parsed_release(out);
-	text_release(&t);
 	return bad;
 }
 

@@ -61,6 +61,33 @@ void text_release(struct text *t)
 	t->copy = NULL;
 }
 
+static int each_line(const struct text *t, text_line *read, void *arg, struct err *err)
+{
+	for (size_t i = 0; i < t->lines.n; i++) {
+		char *line = t->lines.items[i];
+		char first = line[strspn(line, " \t")];
+
+		if (!first || first == '#')
+			continue;
+		if (t->cut && i + 1 == t->lines.n)
+			return err_set(err, ERR_FAULT, "line %zu: no line end behind it: it may be cut off", i + 1);
+		if (read(line, i + 1, arg, err))
+			return -1;
+	}
+	return 0;
+}
+
+int text_each_line(const char *text, size_t len, text_line *read, void *arg, struct err *err)
+{
+	struct text t;
+	int bad;
+
+	text_read(&t, text, len);
+	bad = each_line(&t, read, arg, err);
+	text_release(&t);
+	return bad;
+}
+
 bool text_number(const char **p, double *value)
 {
 	size_t digits = strspn(*p, "0123456789");

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/err.h"
 #include "common/mem.h"
 #include "common/str.h"
 #include "parsers/metric.h"
@@ -22,6 +23,13 @@ struct text {
 };
 void text_read(struct text *t, const char *text, size_t len);
 void text_release(struct text *t);
+
+/*
+ * Formats of a line a value: call 'read' for every line but blank ones and remarks ('#'), which counts from 1 and may be
+ * changed. A last line without its end may be cut off: an error. So is what 'read' returns but 0, which ends it.
+ */
+typedef int text_line(char *line, size_t number, void *arg, struct err *err);
+int text_each_line(const char *text, size_t len, text_line *read, void *arg, struct err *err);
 
 /* Append the lines of 'text' up to 'end' to 'out', without the '>' and blanks that mails put in front of them. */
 void text_unquote(const char *text, const char *end, struct str *out);
