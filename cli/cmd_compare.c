@@ -5,11 +5,11 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "db/series.h"
+#include "cli/side.h"
 #include "common/units.h"
 #include "db/store.h"
 #include "report/compare.h"
 #include "report/view.h"
-#include "runner/plan.h"
 
 #define DIFFERENCES_MAX 12 /* lines of them; two machines differ in everything */
 
@@ -17,156 +17,6 @@ static const struct option_row options_compare[] = {
 	{ "min-effect", "PERCENT", "smaller changes are not named, significant or not (default: 2%)", 0, false, false },
 	{ 0 },
 };
-
-/* A side as typed: which sweep, and of it which variant or which value of an axis; both NULL: all of it. */
-struct side {
-	const char *typed;
-	int64_t sweep;
-	char *variant;
-	char *axis, *value;
-	members_t members;
-};
-
-static void side_release(struct side *s)
-{
-	free(s->variant);
-	free(s->axis);
-	free(s->value);
-	vec_free(&s->members);
-}
-
-/* "jobs=8" is the stored axis numjobs, "bs=4k" bs_bytes 4096; what sweep does not know may still be stored. */
-static int parse_axis(const char *text, size_t equal, struct side *s, struct err *err)
-{
-	AUTOFREE char *name = mem_strndup(text, equal);
-	axis_points_t points = { 0 };
-	int bad = 0;
-
-	s->axis = mem_strdup(name);
-	s->value = mem_strdup(text + equal + 1);
-	for (int a = 0; a < AXIS_N; a++) {
-		if (strcmp(axes[a].option, name) && strcmp(axes[a].name, name))
-			continue;
-		bad = axis_parse(a, s->value, &points, err);
-		if (!bad && points.n != 1)
-			bad = err_set(err, ERR_USAGE, "'%s': a side of the comparison is one value", text);
-		if (!bad) {
-			free(s->axis);
-			free(s->value);
-			s->axis = mem_strdup(axes[a].name);
-			s->value = mem_strdup(points.items[0].text);
-		}
-		for (size_t i = 0; i < points.n; i++)
-			free(points.items[i].text);
-		vec_free(&points);
-		break;
-	}
-	return bad;
-}
-
-static bool find_sweep(struct store *db, const char *text, int64_t *id)
-{
-	struct sweep_row row = { 0 };
-
-	if (store_find_sweep(db, text, &row, NULL))
-		return false;
-	*id = row.id;
-	sweep_row_release(&row);
-	return true;
-}
-
-static bool has_variant(struct store *db, int64_t sweep, const char *name)
-{
-	cell_rows_t cells = { 0 };
-	bool found = false;
-
-	if (store_list_cells(db, sweep, &cells, NULL))
-		return false;
-	for (size_t i = 0; i < cells.n; i++)
-		found = found || !strcmp(cells.items[i].variant, name);
-	cell_rows_release(&cells);
-	return found;
-}
-
-/* The newest sweep that a host has made, of those with the name of 'like' (0: of all). */
-static int find_host(struct store *db, const char *host, int64_t like, struct side *s, struct err *err)
-{
-	struct sweep_row row = { 0 };
-
-	if (store_find_sweep_of_host(db, host, like, &row, err))
-		return -1;
-	s->sweep = row.id;
-	sweep_row_release(&row);
-	return 0;
-}
-
-static int parse_part(struct store *db, const char *text, struct side *s, struct err *err)
-{
-	size_t equal = strcspn(text, ":=");
-
-	if (has_variant(db, s->sweep, text)) {
-		s->variant = mem_strdup(text);
-		return 0;
-	}
-	/* a variant may have '=' in it, but the name of an axis no ':' before it */
-	if (text[equal] == '=')
-		return parse_axis(text, equal, s, err);
-	return err_set(err, ERR_USAGE,
-		       "'%s' is no sweep, and no variant of the sweep ('iobench list' names sweeps, with --cells variants)",
-		       text);
-}
-
-/* SWEEP, SWEEP/VARIANT, SWEEP/axis=value, host=NAME, SWEEP/host=NAME; VARIANT or axis=value alone are of the last sweep. */
-static int parse_side(struct store *db, const char *text, struct side *s, struct err *err)
-{
-	const char *slash = strchr(text, '/');
-	AUTOFREE char *head = slash ? mem_strndup(text, (size_t)(slash - text)) : NULL;
-
-	s->typed = text;
-	if (find_sweep(db, text, &s->sweep))
-		return 0;
-	if (str_starts(text, "host="))
-		return find_host(db, text + strlen("host="), 0, s, err);
-	if (slash && find_sweep(db, head, &s->sweep) && str_starts(slash + 1, "host="))
-		return find_host(db, slash + 1 + strlen("host="), s->sweep, s, err);
-	if (slash && find_sweep(db, head, &s->sweep))
-		return parse_part(db, slash + 1, s, err);
-	if (!find_sweep(db, "last", &s->sweep))
-		return err_set(err, ERR_USAGE, "there is no sweep in '%s'", store_path(db));
-	return parse_part(db, text, s, err);
-}
-
-static bool on_side(const struct side *side, const struct series *s)
-{
-	const char *value = NULL;
-
-	if (s->sweep != side->sweep)
-		return false;
-	if (side->variant)
-		return same_text(s->variant, side->variant);
-	if (!side->axis)
-		return true;
-	if (!strcmp(side->axis, "kernel"))
-		value = s->kernel;
-	else if (!strcmp(side->axis, "variant"))
-		value = s->variant;
-	else
-		value = series_axis(s, side->axis);
-	return same_text(value, side->value);
-}
-
-static int fill_side(const struct series_set *set, struct side *side, struct err *err)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < set->list.n; i++) {
-		if (!on_side(side, &set->list.items[i]))
-			continue;
-		any = any || series_has_data(&set->list.items[i]);
-		*vec_push(&side->members) = &set->list.items[i];
-	}
-	return any ? 0 : err_set(err, ERR_FAULT, "nothing of that metric is stored for '%s'", side->typed);
-}
 
 static int check_apart(const struct side sides[2], struct err *err)
 {
@@ -210,47 +60,61 @@ static int find_differences(struct store *db, const struct side sides[2], string
 	return 0;
 }
 
-static int choose_metric(const struct options *opt, const struct metric **metric, struct err *err)
+/* The sweeps of both sides, each once. */
+static void all_sweeps(const struct side sides[2], sweep_ids_t *out)
 {
-	metrics_t metrics = { 0 };
-	int bad = choose_metrics(opt, &metrics, err);
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; k < sides[i].sweeps.n; k++) {
+			size_t at = 0;
 
-	if (!bad && metrics.n > 1)
-		bad = err_set(err, ERR_USAGE, "one metric at a time is compared: '%s'", option(opt, "metric"));
-	if (!bad && metrics.n)
-		*metric = metrics.items[0];
-	vec_free(&metrics);
-	return bad;
+			while (at < out->n && out->items[at] != sides[i].sweeps.items[k])
+				at++;
+			if (at == out->n)
+				*vec_push(out) = sides[i].sweeps.items[k];
+		}
+}
+
+/* Fill 'set' and the members of the sides. */
+static int find_members(const struct options *opt, struct store *db, const metrics_t *metrics, struct side sides[2],
+			struct series_set *set, struct err *err)
+{
+	struct series_query q = { .metrics = metrics->items, .n_metrics = metrics->n };
+	sweep_ids_t sweeps = { 0 };
+	int bad = choose_direction(opt, &q.direction, err) || side_parse(db, opt->operands.items[0], &sides[0], err) ||
+		  side_parse(db, opt->operands.items[1], &sides[1], err);
+
+	all_sweeps(sides, &sweeps);
+	q.sweeps = sweeps.items;
+	q.n_sweeps = sweeps.n;
+	bad = bad || store_query_series(db, &q, set, err) || choose_where(opt, set, err) ||
+	      side_fill(set, &sides[0], err) || side_fill(set, &sides[1], err) || check_apart(sides, err);
+	vec_free(&sweeps);
+	return bad ? -1 : 0;
 }
 
 static int compare(const struct options *opt, struct store *db, struct side sides[2], double min_effect, struct err *err)
 {
-	int64_t sweeps[2];
 	struct series_set set = { 0 };
 	struct tables tables = { 0 };
 	AUTOSTRINGS strings_t differences = { 0 };
-	const struct metric *metric = metric_find("iops");
-	enum direction direction;
 	struct view_sides view = { &sides[0].members,	    &sides[1].members, opt->operands.items[0],
 				   opt->operands.items[1], &differences,      min_effect };
-	int bad;
+	struct view_options shown = { .sides = &view };
+	metrics_t metrics = { 0 };
+	int bad = choose_metrics(opt, &metrics, err);
 
-	if (choose_metric(opt, &metric, err) || choose_direction(opt, &direction, err) || parse_side(db, opt->operands.items[0], &sides[0], err) ||
-	    parse_side(db, opt->operands.items[1], &sides[1], err))
-		return -1;
-	sweeps[0] = sides[0].sweep;
-	sweeps[1] = sides[1].sweep;
-	bad = store_query_series(db,
-				 &(struct series_query){ .sweeps = sweeps,
-							 .n_sweeps = sweeps[0] == sweeps[1] ? 1 : 2,
-							 .metrics = &metric,
-							 .n_metrics = 1,
-							 .direction = direction },
-				 &set, err) ||
-	      choose_where(opt, &set, err) || fill_side(&set, &sides[0], err) || fill_side(&set, &sides[1], err) ||
-	      check_apart(sides, err) || find_differences(db, sides, &differences, err) ||
-	      view_make(view_find("compare"), &set, &(struct view_options){ .metric = metric, .sides = &view }, &tables, err) ||
-	      output_emit(opt, &tables, err);
+	if (!metrics.n)
+		*vec_push(&metrics) = metric_find("iops");
+	shown.metrics = metrics.items;
+	shown.n_metrics = metrics.n;
+	bad = bad || find_members(opt, db, &metrics, sides, &set, err);
+	if (!bad) {
+		side_describe(&sides[0], "A", &differences);
+		side_describe(&sides[1], "B", &differences);
+		bad = find_differences(db, sides, &differences, err) ||
+		      view_make(view_find("compare"), &set, &shown, &tables, err) || output_emit(opt, &tables, err);
+	}
+	vec_free(&metrics);
 	tables_release(&tables);
 	series_set_release(&set);
 	return bad ? -1 : 0;
@@ -265,7 +129,7 @@ static int run(const struct options *opt, struct err *err)
 
 	if (opt->operands.n != 2)
 		return err_set(err, ERR_USAGE, "what is to be compared? give two sides: iobench compare A B");
-	if (output_check(opt, err))
+	if (output_check_format(opt, err))
 		return -1;
 	if (option_given(opt, "min-effect") && units_parse_percent(option(opt, "min-effect"), &min_effect, err))
 		return err_context(err, "--min-effect");
@@ -283,13 +147,17 @@ const struct command cmd_compare = {
 	.name = "compare",
 	.summary = "by how much does B differ from A, cell by cell, and is it more than noise?",
 	.operands = "A B",
-	.about = "A side is a SWEEP ('last', 'last~1', a name, the start of an id), SWEEP/VARIANT, SWEEP/axis=value, host=NAME "
-		 "(the newest sweep of that box), or, of the "
-		 "last sweep, a VARIANT or axis=value:\n"
+	.about = "A side names sweeps: a SWEEP ('last', 'last~1', a name, the start of an id), date=DAY or date=DAY..DAY (all "
+		 "that started then, local time), kernel=RELEASE (the newest sweep with results of it; its start is enough), "
+		 "host=NAME (the newest sweep of that box), SWEEP/host=NAME (the newest of that box with that name). "
+		 "Behind a slash may stand a VARIANT or axis=value of them; alone, these are of the last sweep:\n"
 		 "  iobench compare mq-deadline bfq\n"
 		 "  iobench compare last~1 last\n"
 		 "  iobench compare monday/bfq last/bfq:low_latency=0\n"
+		 "  iobench compare kernel=6.1.0 kernel=6.12\n"
+		 "  iobench compare date=2026-11-01..2026-11-15/bfq date=2026-11-16..2026-11-29/bfq\n"
 		 "  iobench compare governor=powersave governor=performance\n"
+		 "Of sides with four sweeps or more each sweep counts once. Several metrics are one family. "
 		 "A change is named (better, worse) when it is significant over all cells together and larger than "
 		 "--min-effect; else '~'. '?' is where there is too little to say anything.",
 	.groups = { options_compare, options_table, options_db },

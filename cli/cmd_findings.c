@@ -112,7 +112,7 @@ static int run(const struct options *opt, struct err *err)
 	struct store *db;
 	int bad;
 
-	if (output_check(opt, err))
+	if (output_check_format(opt, err))
 		return -1;
 	db = store_open(option_db(opt), STORE_READ, err);
 	if (!db)

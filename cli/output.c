@@ -249,15 +249,26 @@ static int choose_view(const struct options *opt, struct choice *c, struct err *
 	return 0;
 }
 
-static int choose(const struct options *opt, struct choice *c, struct err *err)
+static const struct emitter *choose_emitter(const struct options *opt, struct err *err)
 {
 	const char *format = option(opt, "format");
+	const struct emitter *emitter = emitter_find(format ? format : "text");
 
-	*c = (struct choice){ .emitter = emitter_find(format ? format : "text") };
-	if (!c->emitter) {
+	if (!emitter)
 		unknown_format(format, err);
+	return emitter;
+}
+
+int output_check_format(const struct options *opt, struct err *err)
+{
+	return choose_emitter(opt, err) ? 0 : -1;
+}
+
+static int choose(const struct options *opt, struct choice *c, struct err *err)
+{
+	*c = (struct choice){ .emitter = choose_emitter(opt, err) };
+	if (!c->emitter)
 		return -1;
-	}
 	if (choose_view(opt, c, err) || choose_metrics(opt, &c->metrics, err) ||
 	    choose_direction(opt, &c->direction, err))
 		return -1;
@@ -268,7 +279,7 @@ static int choose(const struct options *opt, struct choice *c, struct err *err)
 		c->metrics.n = 1;
 	c->given = c->metrics.n;
 	if (c->metrics.n > 1 && !c->view->several && !c->view->every)
-		return err_set(err, ERR_USAGE, "the layout '%s' shows one metric: use --layout matrix or summary",
+		return err_set(err, ERR_USAGE, "the layout '%s' shows one metric: use --layout matrix, summary or compare",
 			       c->view->name);
 	for (size_t i = 0; !c->given && c->view->metrics && c->view->metrics[i]; i++)
 		*vec_push(&c->metrics) = metric_find(c->view->metrics[i]);
@@ -314,11 +325,9 @@ int output_emit(const struct options *opt, const struct tables *tables, struct e
 	AUTOSTR struct str text = { 0 };
 	struct emit_options format = { .standalone = option_given(opt, "standalone"),
 				       .siunitx = option_given(opt, "siunitx") };
-	struct choice c;
-	int bad = choose(opt, &c, err) || c.emitter->emit(tables, &format, &text, err) ||
-		  output_write(option(opt, "output"), &text, err);
+	const struct emitter *emitter = choose_emitter(opt, err);
+	int bad = !emitter || emitter->emit(tables, &format, &text, err) || output_write(option(opt, "output"), &text, err);
 
-	choice_release(&c);
 	return bad ? -1 : 0;
 }
 

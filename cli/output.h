@@ -37,6 +37,7 @@ bool output_is_trend(const struct options *opt);
 
 /* Find out what is wrong with these options before anything is measured. */
 int output_check(const struct options *opt, struct err *err);
+int output_check_format(const struct options *opt, struct err *err); /* for commands that have one shape */
 
 /* What is not typed is as the workload of the sweeps wants it (cli/shape.h). */
 int output_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n, struct err *err);

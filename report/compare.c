@@ -60,6 +60,7 @@ static void find_matched(struct comparison *c, const members_t *a, const members
 	strings_add(&names, "disk");
 	for (size_t i = 0; i < names.n; i++) {
 		const char *name = names.items[i], *of_a, *of_b;
+		AUTOFREE char *text = NULL;
 
 		if (!one_value(a, name) || !one_value(b, name) ||
 		    same_text(fact(a->items[0], name), fact(b->items[0], name))) {
@@ -68,8 +69,9 @@ static void find_matched(struct comparison *c, const members_t *a, const members
 		}
 		of_a = given_text(fact(a->items[0], name));
 		of_b = given_text(fact(b->items[0], name));
-		*vec_push(&c->differences) =
-			mem_printf("%s: %s against %s", name, of_a ? of_a : "none", of_b ? of_b : "none");
+		text = mem_printf("%s: %s against %s", name, of_a ? of_a : "none", of_b ? of_b : "none");
+		if (!strings_has(&c->differences, text)) /* of another metric */
+			strings_add(&c->differences, text);
 	}
 	/* a host tells sides apart, but no cells */
 	if (one_value(a, "host") && one_value(b, "host") && !same_text(a->items[0]->host, b->items[0]->host))
@@ -279,7 +281,9 @@ static void judge_unpaired(struct compare_cell *cell, const points_t *a, const p
 	cell->p_rank = rank_sum(logs_a.items, logs_a.n, logs_b.items, logs_b.n).p;
 	vec_free(&logs_a);
 	vec_free(&logs_b);
-	if (least < RUNS_MIN)
+	if (least < RUNS_MIN && cell->how == COMPARE_SWEEPS)
+		no_verdict(cell, mem_printf("no verdict possible with n=%zu: sides of several sweeps need %d each", least, RUNS_MIN));
+	else if (least < RUNS_MIN)
 		too_few(cell, least, RUNS_MIN);
 }
 
@@ -305,6 +309,58 @@ static void judge_summaries(struct compare_cell *cell)
 		no_verdict(cell, mem_strdup("no verdict possible without a deviation"));
 }
 
+static size_t count_sweeps(const members_t *side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < side->n; i++) {
+		size_t k = 0;
+
+		while (k < i && (side->items[k]->sweep != side->items[i]->sweep || !side->items[k]->points.n))
+			k++;
+		n += k == i && side->items[i]->points.n;
+	}
+	return n;
+}
+
+/* A value a sweep, which stands for a block of its own. */
+static void gather_sweeps(const members_t *side, points_t *out)
+{
+	for (size_t i = 0; i < side->n; i++) {
+		int64_t sweep = side->items[i]->sweep;
+		double sum = 0;
+		size_t n = 0, k = 0;
+
+		while (k < i && side->items[k]->sweep != sweep)
+			k++;
+		if (k < i) /* it was gathered already */
+			continue;
+		for (; k < side->n; k++)
+			for (size_t p = 0; side->items[k]->sweep == sweep && p < side->items[k]->points.n; p++, n++)
+				sum += log(side->items[k]->points.items[p].value);
+		if (n)
+			*vec_push(out) = (struct series_point){ .value = exp(sum / (double)n), .invocation = sweep, .block = -1 };
+	}
+}
+
+/*
+ * Of several sweeps the runs of one have in common what changed from night to night: as single values they would make
+ * differences between nights significant that any two sets of nights have.
+ */
+static void judge_sweeps(struct compare_cell *cell, units_t *units, struct resample_cell *out)
+{
+	points_t a = { 0 }, b = { 0 };
+
+	gather_sweeps(&cell->a, &a);
+	gather_sweeps(&cell->b, &b);
+	cell->how = COMPARE_SWEEPS;
+	cell->of_a = stats_of_points(&a);
+	cell->of_b = stats_of_points(&b);
+	judge_unpaired(cell, &a, &b, units, out);
+	vec_free(&a);
+	vec_free(&b);
+}
+
 /* Runs of the same blocks are compared in pairs, unless few of them are: those would not be what was measured. */
 static void judge_points(struct compare_cell *cell, const points_t *a, const points_t *b, units_t *units,
 			 struct resample_cell *out)
@@ -319,6 +375,8 @@ static void judge_points(struct compare_cell *cell, const points_t *a, const poi
 		cell->of_a = stats_of_points(&pairs_a);
 		cell->of_b = stats_of_points(&pairs_b);
 		judge_paired(cell, &pairs_a, &pairs_b, units, out);
+	} else if (!pairs && (count_sweeps(&cell->a) > 1 || count_sweeps(&cell->b) > 1)) {
+		judge_sweeps(cell, units, out);
 	} else {
 		cell->how = COMPARE_UNPAIRED;
 		judge_unpaired(cell, a, b, units, out);

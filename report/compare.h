@@ -17,6 +17,7 @@
 enum compare_how {
 	COMPARE_PAIRED,	   /* runs of the same block of one invocation, on log ratios */
 	COMPARE_UNPAIRED,  /* no blocks in common */
+	COMPARE_SWEEPS,	   /* the same of sides of several sweeps: a sweep is one value, the mean of its runs' logs */
 	COMPARE_SUMMARIES, /* of one side at least only n, mean and stddev are known */
 };
 

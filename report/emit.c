@@ -2,6 +2,7 @@
 #include "report/emit.h"
 
 #include <locale.h>
+#include <math.h>
 #include <string.h>
 
 #include "report/utf8.h"
@@ -53,7 +54,10 @@ static void add_real(const struct table_cell *cell, struct str *out)
 	size_t start = out->len;
 	char *digits;
 
-	str_addf(out, "%.*f", cell->decimals, cell->value);
+	if (cell->as_bound && cell->value > 0 && cell->value < 0.5 * pow(10, -cell->decimals))
+		str_addf(out, "<%.*f", cell->decimals, pow(10, -cell->decimals));
+	else
+		str_addf(out, "%.*f", cell->decimals, cell->value);
 	fix_point(out, start);
 	if (cell->trim_zeros)
 		trim_zeros(out, start);

@@ -69,6 +69,7 @@ static void add_cell(struct str *out, const struct table *t, const struct table_
 	bool number = is_number(&row->cells[column]) && !emit_column_is_joined(t, column);
 
 	emit_place_text(t, row, column, &text);
+	number = number && *text.s != '<';
 	if (!number)
 		str_add(out, siunitx ? "{" : "");
 	if (number && !siunitx && *text.s == '-')

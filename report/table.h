@@ -19,6 +19,7 @@ enum table_cell_type { CELL_MISSING, CELL_TEXT, CELL_INTEGER, CELL_REAL };
 struct table_cell {
 	enum table_cell_type type : 8;
 	bool trim_zeros;      /* CELL_REAL: drop trailing zeros, as the 2008 post did */
+	bool as_bound;	      /* CELL_REAL: what rounds to 0 but is more is "<0.0001" for readers */
 	bool shared;	      /* CELL_TEXT: the text belongs to an earlier row */
 	signed char decimals; /* CELL_REAL: digits behind the point where the format rounds */
 	union {

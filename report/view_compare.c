@@ -9,8 +9,11 @@
 #include "report/compare.h"
 #include "report/view.h"
 
+#define ROW_NOTES_MAX 3 /* with the same words */
+
 struct pair {
 	const char *name_a, *name_b;
+	const struct metric *metric;
 	size_t first, end; /* its cells in the comparison */
 };
 typedef VEC(struct pair) pairs_t;
@@ -94,15 +97,59 @@ static const char *verdict_of(const struct compare_cell *cell)
 }
 
 static const char *const how_names[] = {
-	[COMPARE_PAIRED] = "paired", [COMPARE_UNPAIRED] = "unpaired", [COMPARE_SUMMARIES] = "summaries"
+	[COMPARE_PAIRED] = "paired",
+	[COMPARE_UNPAIRED] = "unpaired",
+	[COMPARE_SWEEPS] = "sweeps",
+	[COMPARE_SUMMARIES] = "summaries",
 };
 
-static void add_row(struct table *t, const struct compare_cell *cell, const strings_t *labels)
+static void set_p(struct table_row *row, size_t column, double p)
+{
+	table_set_real(row, column, p, 3);
+	row->cells[column].as_bound = true;
+}
+
+/* Digits behind the point of both sides; large numbers would break the line, and have enough before it. */
+static int decimals_of(const struct comparison *c, const struct pair *pair)
+{
+	double largest = 0;
+
+	for (size_t i = pair->first; i < pair->end; i++) {
+		const struct compare_cell *cell = &c->cells.items[i];
+
+		largest = fmax(largest, fabs(middle_of(cell, &cell->of_a)));
+		largest = fmax(largest, fabs(middle_of(cell, &cell->of_b)));
+	}
+	largest *= pair->metric->print_scale;
+	return largest < 10 ? 3 : largest < 10000 ? 1 : 0;
+}
+
+/* What many cells have in common is told once. */
+static bool often(const struct comparison *c, const struct pair *pair, const char *why)
+{
+	size_t n = 0;
+
+	for (size_t i = pair->first; why && i < pair->end; i++)
+		n += same_text(c->cells.items[i].why, why);
+	return n > ROW_NOTES_MAX;
+}
+
+static void add_common_reasons(struct table *t, const struct comparison *c, const struct pair *pair)
+{
+	for (size_t i = pair->first; i < pair->end; i++) {
+		const char *why = c->cells.items[i].why;
+		AUTOFREE char *note = why ? mem_printf("?: %s", why) : NULL;
+
+		if (often(c, pair, why) && !strings_has(&t->notes, note))
+			strings_add(&t->notes, note);
+	}
+}
+
+static void add_row(struct table *t, const struct compare_cell *cell, const strings_t *labels, int decimals, bool with_note)
 {
 	struct table_row *row = table_add_row(t);
 	double scale = cell->a.items[0]->metric->print_scale;
 	size_t c = labels->n;
-	int decimals = fabs(middle_of(cell, &cell->of_a) * scale) < 10 ? 3 : 1;
 
 	for (size_t i = 0; i < labels->n; i++)
 		set_label(row, i, cell, labels->items[i]);
@@ -111,13 +158,13 @@ static void add_row(struct table *t, const struct compare_cell *cell, const stri
 	table_set_real(row, c++, (cell->change.value - 1) * 100, 1);
 	table_set_real(row, c++, (cell->change.low - 1) * 100, 1);
 	table_set_real(row, c++, (cell->change.high - 1) * 100, 1);
-	table_set_real(row, c++, cell->p, 4);
-	table_set_real(row, c++, cell->p_rank, 4);
+	set_p(row, c++, cell->p);
+	set_p(row, c++, cell->p_rank);
 	table_set_text(row, c++, verdict_of(cell));
 	table_set_integer(row, c++, cell->of_a.n ? (double)cell->of_a.n : NAN);
 	table_set_integer(row, c++, cell->of_b.n ? (double)cell->of_b.n : NAN);
 	table_set_text(row, c, how_names[cell->how]);
-	row->note = mem_strdup(cell->why);
+	row->note = with_note ? mem_strdup(cell->why) : NULL;
 }
 
 /* "n=10", "n=8-10", "n unknown" */
@@ -149,6 +196,16 @@ static bool any_how(const struct comparison *c, const struct pair *pair, enum co
 	return false;
 }
 
+/* What the means are over, verdict or not. */
+static const char *units_of(const struct comparison *c, const struct pair *pair)
+{
+	size_t sweeps = 0;
+
+	for (size_t i = pair->first; i < pair->end; i++)
+		sweeps += c->cells.items[i].how == COMPARE_SWEEPS;
+	return !sweeps ? "runs" : sweeps == pair->end - pair->first ? "sweeps" : "sweeps or runs";
+}
+
 static char *caption_of(const struct comparison *c, const struct pair *pair, const struct metric *m)
 {
 	static const char *const better[] = {
@@ -156,8 +213,8 @@ static char *caption_of(const struct comparison *c, const struct pair *pair, con
 	};
 	struct str text = { 0 };
 
-	str_addf(&text, "%s%s%s%s: %s over runs, ", m->title, *m->print_unit ? " in " : "", m->print_unit, better[m->better],
-		 m->flags & METRIC_PERCENTILE ? "median" : "mean");
+	str_addf(&text, "%s%s%s%s: %s over %s, ", m->title, *m->print_unit ? " in " : "", m->print_unit, better[m->better],
+		 m->flags & METRIC_PERCENTILE ? "median" : "mean", units_of(c, pair));
 	add_n(c, pair, &text);
 	return str_steal(&text);
 }
@@ -170,25 +227,32 @@ static void add_method(struct table *t, const struct comparison *c, const struct
 	if (any_how(c, pair, COMPARE_UNPAIRED))
 		strings_add(&t->notes, "the sides were not measured together: what changed between them is in the change; "
 				       "p alone: Mann-Whitney, not adjusted");
-	if (any_how(c, pair, COMPARE_PAIRED) || any_how(c, pair, COMPARE_UNPAIRED))
-		*vec_push(&t->notes) = mem_printf("p family: Westfall-Young step-down maxT over the %zu cells of this "
-						  "comparison, %s%zu resamplings of whole blocks",
-						  c->family, c->how.every ? "all " : "", c->how.draws);
+	if (any_how(c, pair, COMPARE_SWEEPS))
+		strings_add(&t->notes, "each sweep counts once, with the mean of the logs of its runs: what changes from sweep to "
+				       "sweep anyway is in the interval and in p; p alone: Mann-Whitney, not adjusted");
+	if (any_how(c, pair, COMPARE_PAIRED) || any_how(c, pair, COMPARE_UNPAIRED) || any_how(c, pair, COMPARE_SWEEPS))
+		*vec_push(&t->notes) = mem_printf("p family: Westfall-Young step-down maxT over the %zu cell%s of this "
+						  "comparison, %s%zu resamplings of whole %s",
+						  c->family, c->family == 1 ? "" : "s", c->how.every ? "all " : "", c->how.draws,
+						  any_how(c, pair, COMPARE_SWEEPS) ? "sweeps" : "blocks");
 	if (any_how(c, pair, COMPARE_SUMMARIES))
 		*vec_push(&t->notes) = mem_printf("from n, mean and stddev alone: Welch's t, p family: Holm over the %zu "
-						  "cells of this comparison; the change is that of the means",
-						  c->family);
+						  "cell%s of this comparison; the change is that of the means",
+						  c->family, c->family == 1 ? "" : "s");
 	*vec_push(&t->notes) = mem_printf("~: no change that is significant (p family <= %g) and larger than %g%%",
 					  COMPARE_ALPHA, min_effect * 100);
 }
 
 static struct table *make_table(const struct comparison *c, const struct pair *pair, const struct view_sides *sides,
-				const struct metric *m)
+				bool several)
 {
-	AUTOFREE char *title = mem_printf("%s against %s", pair->name_b, pair->name_a);
+	const struct metric *m = pair->metric;
+	AUTOFREE char *title = mem_printf("%s against %s%s%s", pair->name_b, pair->name_a, several ? ": " : "",
+					  several ? m->title : "");
+	AUTOFREE char *label = several ? mem_printf("compare-%s", m->name) : mem_strdup("compare");
 	AUTOFREE size_t *order = compare_order(c);
 	AUTOSTRINGS strings_t labels = { 0 };
-	struct table *t = table_new(title, "compare");
+	struct table *t = table_new(title, label);
 
 	*vec_push(&t->legend) = mem_printf("A - %s", pair->name_a);
 	*vec_push(&t->legend) = mem_printf("B - %s", pair->name_b);
@@ -202,20 +266,34 @@ static struct table *make_table(const struct comparison *c, const struct pair *p
 	add_columns(t, pair, &labels, m);
 	for (size_t i = 0; i < c->cells.n; i++)
 		if (order[i] >= pair->first && order[i] < pair->end)
-			add_row(t, &c->cells.items[order[i]], &labels);
+			add_row(t, &c->cells.items[order[i]], &labels, decimals_of(c, pair),
+				!often(c, pair, c->cells.items[order[i]].why));
+	add_common_reasons(t, c, pair);
 	add_method(t, c, pair, sides ? sides->min_effect : COMPARE_MIN_EFFECT);
 	return t;
 }
 
-static void add_pair(struct comparison *c, pairs_t *pairs, const char *name_a, const char *name_b, const members_t *a,
-		     const members_t *b)
+static void with_metric(const members_t *from, const struct metric *metric, members_t *to)
 {
-	struct pair p = { name_a, name_b, c->cells.n, 0 };
+	for (size_t i = 0; i < from->n; i++)
+		if (from->items[i]->metric == metric)
+			*vec_push(to) = from->items[i];
+}
 
-	compare_match(c, a, b);
+static void add_pair(struct comparison *c, pairs_t *pairs, const struct metric *metric, const char *name_a,
+		     const char *name_b, const members_t *a, const members_t *b)
+{
+	struct pair p = { name_a, name_b, metric, c->cells.n, 0 };
+	members_t of_a = { 0 }, of_b = { 0 };
+
+	with_metric(a, metric, &of_a);
+	with_metric(b, metric, &of_b);
+	compare_match(c, &of_a, &of_b);
 	p.end = c->cells.n;
 	if (p.end > p.first)
 		*vec_push(pairs) = p;
+	vec_free(&of_a);
+	vec_free(&of_b);
 }
 
 static void members_of_variant(const members_t *all, const char *variant, members_t *out)
@@ -226,7 +304,7 @@ static void members_of_variant(const members_t *all, const char *variant, member
 }
 
 /* Every variant against the first. */
-static void add_variants(struct comparison *c, pairs_t *pairs, const members_t *all)
+static void add_variants(struct comparison *c, pairs_t *pairs, const struct metric *metric, const members_t *all)
 {
 	AUTOSTRINGS strings_t seen = { 0 };
 
@@ -241,7 +319,7 @@ static void add_variants(struct comparison *c, pairs_t *pairs, const members_t *
 			continue;
 		members_of_variant(all, seen.items[0], &a);
 		members_of_variant(all, variant, &b);
-		add_pair(c, pairs, all->items[0]->variant, variant, &a, &b);
+		add_pair(c, pairs, metric, all->items[0]->variant, variant, &a, &b);
 		vec_free(&a);
 		vec_free(&b);
 	}
@@ -257,40 +335,53 @@ static void members_of_metric(const struct series_set *set, const struct metric 
 static void add_unmatched(struct table *t, const struct comparison *c)
 {
 	if (c->unmatched_a || c->unmatched_b)
-		*vec_push(&t->notes) = mem_printf("not compared: %zu cells that only A has, %zu that only B has",
+		*vec_push(&t->notes) = mem_printf("not compared: cells that only one side has (A %zu, B %zu)",
 						  c->unmatched_a, c->unmatched_b);
 }
 
+/* All metrics are one family: who looks at several has as many chances to find something where there is nothing. */
 static int make(const struct series_set *set, const struct view_options *opt, struct tables *out, struct err *err)
 {
-	const struct metric *metric = opt->metric ? opt->metric : metric_find("iops");
+	const struct metric *one = opt->metric ? opt->metric : metric_find("iops");
+	const struct metric *const *metrics = opt->n_metrics ? opt->metrics : &one;
+	size_t n_metrics = opt->n_metrics ? opt->n_metrics : 1;
 	const struct view_sides *sides = opt->sides;
+	AUTOSTRINGS strings_t lacking = { 0 };
 	struct comparison c = { 0 };
-	members_t all = { 0 };
 	pairs_t pairs = { 0 };
 	int bad = 0;
 
-	if (sides) {
-		add_pair(&c, &pairs, sides->name_a, sides->name_b, sides->a, sides->b);
-	} else {
-		members_of_metric(set, metric, &all);
-		add_variants(&c, &pairs, &all);
+	for (size_t i = 0; i < n_metrics; i++) {
+		size_t before = pairs.n;
+		members_t all = { 0 };
+
+		members_of_metric(set, metrics[i], &all);
+		if (sides)
+			add_pair(&c, &pairs, metrics[i], sides->name_a, sides->name_b, sides->a, sides->b);
+		else
+			add_variants(&c, &pairs, metrics[i], &all);
+		if (pairs.n == before)
+			*vec_push(&lacking) = mem_printf("no cell with values of metric '%s' is on both sides", metrics[i]->name);
+		vec_free(&all);
 	}
 	compare_judge(&c, &(struct compare_options){ .min_effect = sides ? sides->min_effect : COMPARE_MIN_EFFECT });
 	for (size_t i = 0; i < pairs.n; i++)
-		*vec_push(&out->list) = make_table(&c, &pairs.items[i], sides, metric);
-	if (pairs.n)
+		*vec_push(&out->list) = make_table(&c, &pairs.items[i], sides, n_metrics > 1);
+	if (pairs.n) {
 		add_unmatched(out->list.items[out->list.n - 1], &c);
-	else
-		bad = err_set(err, ERR_FAULT, "no cell with values of metric '%s' is on both sides", metric->name);
+		for (size_t i = 0; i < lacking.n; i++)
+			strings_add(&out->list.items[out->list.n - 1]->notes, lacking.items[i]);
+	} else {
+		bad = err_set(err, ERR_FAULT, "%s", lacking.items[0]);
+	}
 	comparison_release(&c);
 	vec_free(&pairs);
-	vec_free(&all);
 	return bad;
 }
 
 const struct view view_compare = {
 	.name = "compare",
 	.title = "every cell's change, its interval and p, what sticks out most first",
+	.several = true,
 	.make = make,
 };

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One metric over the sweeps of a database: which of them, which cells, as a table and as a plot.
+# What is asked over many sweeps: trends as tables and plots, and comparisons of days and kernels.
 . tests/lib.sh
 need_commands sqlite3 python3
 
@@ -91,5 +91,52 @@ if command -v gnuplot > /dev/null; then
 else
 	skip 'a plot' 'no gnuplot'
 fi
+
+# sides of a comparison: days, ranges of days, kernels
+for i in 1 2 3 4 5 6 7 8; do
+	night "n$i" "2026-12-0$i 01:00" "6.$((13 + (i > 4))).0-1" $((100 + i + 50 * (i > 4))) $((102 + i + 50 * (i > 4))) \
+		$((98 + i + 50 * (i > 4))) $((101 + i + 50 * (i > 4)))
+done
+compare() { run "$IOBENCH" compare "$@"; }
+compare date=2026-12-01/bfq date=2026-12-05/bfq
+is $RC 0 'two days'
+like "$OUT" 'read +1 +101.2 +155.2 +53.* 0.029  better' 'a cell of them, by its runs: 2 of 70 ways to deal them are so extreme'
+like "$OUT" 'mean over runs, n=4' 'which are counted'
+compare date=2026-12-01..2026-12-04/none date=2026-12-05..2026-12-08/none
+like "$OUT" 'A: 4 sweeps, kernel 6.13.0-1' 'a range of days: how many sweeps, of which kernel'
+like "$OUT" 'mean over sweeps, n=4' 'each of which counts once'
+like "$OUT" 'read +1 +102.7 +156.7 +52.6 .* 0.029  better' 'four sweeps against four can tell'
+compare date=2026-12-01..2026-12-03/none date=2026-12-05..2026-12-08/none
+like "$OUT" '\?.*no verdict possible with n=3: sides of several sweeps' 'three cannot'
+compare kernel=6.13.0 kernel=6.14.0-1
+like "$OUT" "measured on different kernels: '6.13.0-1' and '6.14.0-1'" 'kernels, by the start of their release'
+like "$OUT" 'read +1 +bfq +104.2 +158.2' 'their newest sweeps'
+compare kernel=6.14.0/none kernel=6.14.0/bfq
+like "$OUT" 'kernel=6.14.0/bfq against kernel=6.14.0/none' 'and variants of them'
+compare n1/kernel=6.13.0 n8/kernel=6.14.0
+is $RC 0 'a kernel of a sweep'
+compare kernel=6.1 second
+like "$RC $ERR" "^2 .*'kernel=6.1' and 'second' have cells in common" '6.1 is 6.1.0-9, and not 6.12 or 6.13'
+compare kernel=6.1 first
+like "$OUT" '\?: no verdict|no verdict possible with n=2 \(4 needed\)' 'too few runs are no verdict'
+compare kernel=6 last
+like "$RC $ERR" "^2 .*'6' is the start of several: 6.1.0-9, 6.12.1-a" 'a release that is not clear'
+compare kernel=5.10 last
+like "$RC $ERR" "^2 .*nothing was measured under kernel '5.10' \(there are 6.1.0-9" 'one that never ran'
+compare date=2026-12-24 last
+like "$RC $ERR" "^2 .*no sweep started on '2026-12-24'" 'a day without sweeps'
+compare date=christmas last
+like "$RC $ERR" "^2 .*'christmas' is no day" 'no day'
+compare date=2026-12-01..2026-12-04 date=2026-12-04..2026-12-08
+like "$RC $ERR" "^2 .*have cells in common" 'ranges that overlap'
+
+# several metrics are one family
+compare n1 n5 --metric iops,bw
+like "$OUT" 'n5 against n1: bandwidth' 'a table a metric'
+is "$(grep -o 'over the 4 cells' <<< "$OUT" | sort -u)" 'over the 4 cells' 'one family of all their cells'
+compare n1 n5 --metric iops,clat_p99
+like "$RC $OUT" "^0 .*no cell with values of metric 'clat_p99' is on both sides" 'what one lacks is said'
+compare n1 n5 --metric clat_p99
+is $RC 1 'nothing to compare'
 
 done_testing
