@@ -80,6 +80,10 @@ const struct check_code check_codes[CHECK_N] = {
 	[CHECK_BFQ_LATENCY] = { "bfq-latency", "bfq is compared in its low-latency default only",
 				"add bfq:low_latency=0 to --scheds: the default gives throughput away for latency",
 				CHECK_OF_SWEEP },
+	[CHECK_IO_PRIORITY] = { "io-priority", "bfq is measured with another I/O priority than the usual one",
+				"start iobench without nice and ionice: bfq raises the weight of new programs only at "
+				"the usual one",
+				CHECK_OF_SWEEP },
 	[CHECK_FEW_RUNS] = { "few-runs", "few repetitions", "use --runs 10, at least 5", CHECK_OF_SWEEP },
 	[CHECK_SEQUENTIAL_ORDER] = { "sequential-order", "schedulers are measured one after the other",
 				     "use --order random: a drift of the machine then hits all of them alike",

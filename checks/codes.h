@@ -44,6 +44,7 @@ enum check_id {
 
 	/* of a sweep, or of what is compared */
 	CHECK_BFQ_LATENCY,
+	CHECK_IO_PRIORITY,
 	CHECK_FEW_RUNS,
 	CHECK_SEQUENTIAL_ORDER,
 	CHECK_STACKED,

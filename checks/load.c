@@ -213,6 +213,7 @@ void check_target_of(const struct target *t, const struct doctor_facts *f, struc
 	for (size_t i = 0; i < f->disks.n; i++)
 		out->host_managed |= f->disks.items[i].host_managed;
 	snprintf(out->disks, sizeof(out->disks), "%s", str_text(&names));
+	snprintf(out->io_priority, sizeof(out->io_priority), "%s", f->io_priority ? f->io_priority : "");
 	/* NOLINTNEXTLINE(cert-err34-c): what the kernel printed */
 	if (f->kernel && sscanf(f->kernel, "%u.%u", &major, &minor) == 2)
 		out->kernel = major * 1000 + minor;

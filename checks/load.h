@@ -37,6 +37,7 @@ struct check_target {
 	uint64_t disk_bytes;
 	unsigned logical_block_bytes, physical_block_bytes;
 	uint64_t ram_bytes;
+	char io_priority[32]; /* of our programs: "nice 10"; "": the usual */
 	unsigned kernel; /* 6010 is Linux 6.10; 0: not known */
 };
 

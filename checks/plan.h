@@ -4,7 +4,10 @@
 
 #include "checks/load.h"
 
-/* What the plan of a sweep makes doubtful: bfq-latency, few-runs, sequential-order, stacked, simulated-disk. */
+/*
+ * What the plan of a sweep makes doubtful: bfq-latency, io-priority, few-runs, sequential-order, stacked,
+ * simulated-disk.
+ */
 void check_plan(const struct plan *p, const struct check_target *target, struct check_findings *out);
 
 /*

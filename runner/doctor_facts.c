@@ -5,8 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <linux/ioprio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -434,6 +437,23 @@ static uint64_t meminfo_bytes(const char *text, const char *key)
 	return line ? strtoull(line + strlen(key), NULL, 10) * 1024 : 0;
 }
 
+/*
+ * Without ionice(1) the level comes from nice(1): (nice + 20) / 5 (include/linux/ioprio.h), so 4 for 0. Kernels before
+ * 6.0 give the level 4 for it always.
+ */
+static char *our_io_priority(void)
+{
+	int priority = (int)syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0), nice = getpriority(PRIO_PROCESS, 0);
+	int class = priority < 0 ? IOPRIO_CLASS_NONE : IOPRIO_PRIO_CLASS(priority);
+	int level = IOPRIO_PRIO_LEVEL(priority);
+
+	if (class == IOPRIO_CLASS_RT || class == IOPRIO_CLASS_IDLE)
+		return mem_strdup(class == IOPRIO_CLASS_RT ? "ionice realtime" : "ionice idle");
+	if (class == IOPRIO_CLASS_BE && level != IOPRIO_BE_NORM && level != (nice + 20) / 5)
+		return mem_printf("ionice level %d", level);
+	return (nice + 20) / 5 == IOPRIO_BE_NORM ? NULL : mem_printf("nice %d", nice);
+}
+
 static void gather_machine(struct doctor_facts *f)
 {
 	AUTOSTR struct str memory = { 0 }, cpu = { 0 };
@@ -454,6 +474,7 @@ static void gather_machine(struct doctor_facts *f)
 	f->load1_percent = counters.load1_percent;
 	f->has_pressure = counters.cpu.known && counters.io.known;
 	host_counters_release(&counters);
+	f->io_priority = our_io_priority();
 	f->now_ns = now_realtime_ns();
 }
 
@@ -500,5 +521,6 @@ void doctor_facts_release(struct doctor_facts *f)
 	free(f->cpufreq_driver);
 	free(f->governor);
 	free(f->kernel);
+	free(f->io_priority);
 	*f = (struct doctor_facts){ 0 };
 }

@@ -52,6 +52,7 @@ struct doctor_facts {
 	char *md_action;		 /* "md0: check": of a line of /proc/mdstat */
 	char *cpufreq_driver, *governor; /* "mixed" when CPUs differ */
 	char *kernel;			 /* uname -r */
+	char *io_priority;		 /* ours, which programs inherit: "nice 10", "ionice idle"; NULL: the usual */
 	bool virtual_machine;
 	uint64_t memory_bytes, memory_available_bytes, swap_used_bytes;
 	uint64_t load1_percent;

@@ -196,6 +196,10 @@ failing_sweep 'kill -9 "$(value "$dev" pid)"' 'the simulator is killed'
 vdisk create --size 16G; dev=$OUT
 if grep -qw bfq "/sys/block/${dev#/dev/}/queue/scheduler"; then
 	export IOBENCH_DB=$T/x.db
+	nice -n 10 "$IOBENCH" sweep --dev "$dev" --scheds bfq --patterns read --jobs 1 --runs 1 --runtime 1s --ramp 0 > "$T/nice.out" 2>&1
+	like "$(cat "$T/nice.out")" 'warning io-priority' 'bfq with nice is warned of'
+	# with nice bfq raises the weight of nobody, and its defaults are like low_latency=0
+	renice -n 0 -p $$ > "$T/renice.log"
 	run "$IOBENCH" sweep --dev "$dev" --scheds bfq,bfq:low_latency=0 --patterns read --jobs 4 --bs 64k --runs 3 --runtime 2s \
 		--ramp 0
 	is $RC 0 'a sweep on it ends well' || diag "$ERR"

@@ -649,6 +649,9 @@ static void test_target_of(void)
 	check_target_of(&t, &f, &c);
 	ok(!c.rotational, "in a virtual machine nobody knows whether it turns");
 	f.virtual_machine = false;
+	f.io_priority = (char *)"nice 10";
+	check_target_of(&t, &f, &c);
+	is(c.io_priority, "nice 10", "another priority than the usual one is known");
 	disks[0].transport = (char *)"virtio";
 	check_target_of(&t, &f, &c);
 	ok(!c.rotational, "nor of a virtual disk");
@@ -726,6 +729,10 @@ static void test_plans(void)
 	target.stacked = false;
 	target.simulated = true;
 	plan_gives(&p, &w, "simulated-disk", "a simulated disk");
+	target.simulated = false;
+	snprintf(target.io_priority, sizeof(target.io_priority), "nice 10");
+	plan_gives(&p, &w, "io-priority", "bfq and a priority");
+	target.io_priority[0] = '\0';
 	quiet_run();
 
 	free(p.axes[AXIS_RUNTIME].items[0].text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/tap.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -289,6 +290,10 @@ static void test_gather(void)
 	   "of this machine");
 	doctor_facts_release(&f);
 	ok(!f.fio && !f.units.n, "and released");
+	setpriority(PRIO_PROCESS, 0, 19);
+	doctor_facts_gather(NULL, &f);
+	is(f.io_priority, "nice 19", "and its own priority");
+	doctor_facts_release(&f);
 }
 
 int main(void)
