@@ -437,21 +437,19 @@ static uint64_t meminfo_bytes(const char *text, const char *key)
 	return line ? strtoull(line + strlen(key), NULL, 10) * 1024 : 0;
 }
 
-/*
- * Without ionice(1) the level comes from nice(1): (nice + 20) / 5 (include/linux/ioprio.h), so 4 for 0. Kernels before
- * 6.0 give the level 4 for it always.
- */
+/* Without ionice(1) the level comes from nice(1), (nice + 20) / 5 (include/linux/ioprio.h): 4 for 0. */
 static char *our_io_priority(void)
 {
 	int priority = (int)syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0), nice = getpriority(PRIO_PROCESS, 0);
 	int class = priority < 0 ? IOPRIO_CLASS_NONE : IOPRIO_PRIO_CLASS(priority);
-	int level = IOPRIO_PRIO_LEVEL(priority);
+	/* kernels from 6.0 on work it out themselves, earlier ones say that there is none */
+	int level = class == IOPRIO_CLASS_NONE ? (nice + 20) / 5 : IOPRIO_PRIO_LEVEL(priority);
 
 	if (class == IOPRIO_CLASS_RT || class == IOPRIO_CLASS_IDLE)
 		return mem_strdup(class == IOPRIO_CLASS_RT ? "ionice realtime" : "ionice idle");
-	if (class == IOPRIO_CLASS_BE && level != IOPRIO_BE_NORM && level != (nice + 20) / 5)
-		return mem_printf("ionice level %d", level);
-	return (nice + 20) / 5 == IOPRIO_BE_NORM ? NULL : mem_printf("nice %d", nice);
+	if (level == IOPRIO_BE_NORM)
+		return NULL;
+	return level == (nice + 20) / 5 ? mem_printf("nice %d", nice) : mem_printf("ionice level %d", level);
 }
 
 static void gather_machine(struct doctor_facts *f)
