@@ -172,8 +172,9 @@ fi
 
 # ---- a disk that goes away, and a simulator that dies, under a sweep
 failing_sweep() { # what happens to it after its first run
-	local i
+	local i before
 	vdisk create --size 16G; dev=$OUT
+	before=$(cat "/sys/block/${dev#/dev/}/queue/scheduler")
 	rm -f "$T/f.db"*
 	"$IOBENCH" sweep --dev "$dev" --scheds none,mq-deadline --patterns randread --jobs 2 --runs 10 --runtime 1s --ramp 0 \
 		--db "$T/f.db" > "$T/f.out" 2> "$T/f.err" & sweep=$!
@@ -185,7 +186,7 @@ failing_sweep() { # what happens to it after its first run
 	wait $sweep
 	is $? 1 "$2: the sweep ends, and says that runs failed" || diag "$(cat "$T/f.err")"
 	like "$(sqlite3 "$T/f.db" "select state || ' ' || reason from run")" 'failed.*Input/output error' "$2: the runs have the reason"
-	is "$(sed 's/.*\[\(.*\)\].*/\1/' "/sys/block/${dev#/dev/}/queue/scheduler")" none "$2: the scheduler is put back"
+	is "$(cat "/sys/block/${dev#/dev/}/queue/scheduler")" "$before" "$2: the scheduler is put back"
 	vdisk remove --all
 	is "$RC$ERR$(leftovers)" 0 "$2: nothing is left"
 }
@@ -200,7 +201,7 @@ if grep -qw bfq "/sys/block/${dev#/dev/}/queue/scheduler"; then
 	like "$(cat "$T/nice.out")" 'warning io-priority' 'bfq with nice is warned of'
 	# with nice bfq raises the weight of nobody, and its defaults are like low_latency=0
 	renice -n 0 -p $$ > "$T/renice.log"
-	run "$IOBENCH" sweep --dev "$dev" --scheds bfq,bfq:low_latency=0 --patterns read --jobs 4 --bs 64k --runs 3 --runtime 2s \
+	run "$IOBENCH" sweep --dev "$dev" --scheds bfq,bfq:low_latency=0 --patterns read --jobs 4 --bs 64k --runs 3 --runtime 1500ms \
 		--ramp 0
 	is $RC 0 'a sweep on it ends well' || diag "$ERR"
 	like "$ERR" 'warning: the disk is simulated' 'which warns that it is simulated'
