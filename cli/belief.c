@@ -3,15 +3,18 @@
 
 #include <cjson/cJSON.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "checks/doctor.h"
 #include "checks/environment.h"
+#include "checks/kernel_log.h"
 #include "checks/plan.h"
 #include "checks/run.h"
 #include "checks/series.h"
 #include "checks/settings.h"
 #include "cli/command.h"
 #include "db/series.h"
+#include "runner/kmsg.h"
 #include "runner/simdisk.h"
 
 void warnings_release(warnings_t *w)
@@ -91,7 +94,7 @@ void belief_start(struct belief *b, const struct setup *s)
 	struct doctor_facts facts;
 	struct workload job;
 
-	*b = (struct belief){ .setup = s };
+	*b = (struct belief){ .setup = s, .kmsg = kmsg_open() };
 	doctor_facts_gather(&s->targets.items[0], &facts);
 	check_target_of(&s->targets.items[0], &facts, &b->target);
 	b->target.n_disks = (unsigned)s->disks.n;
@@ -136,6 +139,29 @@ void belief_of_run(struct belief *b, unsigned cell, const struct run_result *r, 
 	/* with every run, so that no table made of them can leave it out */
 	if (b->target.simulated)
 		check_add(&found, CHECK_SIMULATED_DISK, "%s", b->target.disks);
+	keep(&found, out);
+}
+
+static void look_at_kernel(struct belief *b, struct check_findings *found)
+{
+	AUTOSTRINGS strings_t messages = { 0 }, disks = { 0 };
+	size_t before = found->list.n;
+
+	for (size_t i = 0; i < b->setup->disks.n; i++)
+		strings_add(&disks, b->setup->disks.items[i]->name);
+	kmsg_read(b->kmsg, &messages);
+	check_kernel_log(&messages, &disks, found);
+	if (found->list.n == before || b->complaint)
+		return;
+	b->complaint = mem_strdup(found->list.items[before].text);
+	say("warning: %s: %s (%s)", check_codes[CHECK_KERNEL_LOG].title, b->complaint, check_codes[CHECK_KERNEL_LOG].advice);
+}
+
+void belief_of_kernel(struct belief *b, warnings_t *out)
+{
+	struct check_findings found = { 0 };
+
+	look_at_kernel(b, &found);
 	keep(&found, out);
 }
 
@@ -265,7 +291,7 @@ static int store_cells(const struct belief *b, struct store *store, const struct
 	return bad;
 }
 
-int belief_of_sweep(const struct belief *b, struct store *store, int64_t sweep, const struct cell_row *cells,
+int belief_of_sweep(struct belief *b, struct store *store, int64_t sweep, const struct cell_row *cells,
 		    const char *before, const char *after, struct err *err)
 {
 	const struct metric *iops = metric_find("iops");
@@ -281,6 +307,10 @@ int belief_of_sweep(const struct belief *b, struct store *store, int64_t sweep, 
 		judge_drift(&set, &of_sweep);
 		check_environment(before, after, &of_sweep);
 		say_findings(&of_sweep);
+		look_at_kernel(b, &of_sweep); /* since the last run, settings were put back */
+		/* what came with a run that failed is not counted with those in the tables */
+		if (b->complaint)
+			check_add(&of_sweep, CHECK_KERNEL_LOG, "%s", b->complaint);
 		check_plan(&b->setup->plan, &b->target, &of_sweep);
 		bad = store_cells(b, store, cells, &set, &runs, &of_sweep, err);
 	}
@@ -292,6 +322,9 @@ int belief_of_sweep(const struct belief *b, struct store *store, int64_t sweep, 
 
 void belief_release(struct belief *b)
 {
+	if (b->loads && b->kmsg >= 0)
+		close(b->kmsg);
+	free(b->complaint);
 	free(b->loads);
-	b->loads = NULL;
+	*b = (struct belief){ .kmsg = -1 };
 }

@@ -441,6 +441,8 @@ static int store_result(struct sweep *w, const struct step *step, const char *ki
 	}
 	if (r->state == RUN_OK && parsed && !strcmp(kind, "measure"))
 		belief_of_run(&w->belief, step->cell, r, parsed, &warnings);
+	progress_clear(&w->progress);
+	belief_of_kernel(&w->belief, &warnings);
 	bad = uuid_new(row.uuid, err) || store_put_run_of(w->store, &row, o->samples.items, o->samples.n, warnings.items,
 							   warnings.n, err);
 	warnings_release(&warnings);
