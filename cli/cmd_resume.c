@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/setup.h"
 #include "cli/sweep.h"
+#include "common/units.h"
 #include "runner/host.h"
 #include "runner/settings.h"
 
@@ -17,6 +18,7 @@ static const struct option_row options_resume[] = {
 	{ "dev", "DEVICE", "where the sweep's disk is now, if it has another name; of several, all in their order", 'd', false,
 	  true },
 	{ "write-ok", "DEVICE", "as for sweep: what was allowed then is asked for again", 0, true, true },
+	{ "budget", "TIME", "stop between two repetitions at the end of this time", 0, false, false },
 	{ "drop", NULL, "give up the cells that are pending, for good", 0, false, false },
 	{ 0 },
 };
@@ -211,6 +213,18 @@ static int drop(const struct options *opt, struct store *s, const struct past *p
 	return 0;
 }
 
+static int get_deadline(const struct options *opt, int64_t *deadline_ns, struct err *err)
+{
+	uint64_t budget_ns;
+
+	if (!option_given(opt, "budget"))
+		return 0;
+	if (units_parse_duration(option(opt, "budget"), &budget_ns, err))
+		return err_context(err, "--budget");
+	*deadline_ns = now_monotonic_ns() + (int64_t)budget_ns;
+	return 0;
+}
+
 static int go_on(const struct options *opt, struct store *s, const struct past *p, struct err *err)
 {
 	const struct sweep_past past = { &p->sweep, &p->cells, &p->runs };
@@ -220,7 +234,7 @@ static int go_on(const struct options *opt, struct store *s, const struct past *
 	struct setup setup = { 0 };
 	int bad = stored_options(p, opt, &stored, err) || setup_make(&stored, &workload, &setup, err) ||
 		  output_check(&setup.options, err) || check_same(p, &setup, err) ||
-		  check_disks(p, &setup, option_given(opt, "dev"), err);
+		  check_disks(p, &setup, option_given(opt, "dev"), err) || get_deadline(opt, &setup.deadline_ns, err);
 
 	if (!bad) {
 		say("going on with sweep %.8s %s", p->sweep.uuid, p->sweep.name);

@@ -6,14 +6,22 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/plan_file.h"
 #include "cli/setup.h"
 #include "cli/sweep.h"
+#include "cli/sweeps.h"
 #include "common/units.h"
 #include "runner/run.h"
 
 static const struct option_row options_record[] = {
 	{ "name", "NAME", "name of the sweep, for report and compare", 0, false, false },
 	{ "note", "TEXT", "kept with it", 0, false, false },
+	{ "plan", "NAME|FILE", "sweeps from a file: a name from 'iobench jobs' or a path. A section a sweep, the keys are these "
+			       "options without '--'; [all] is for every sweep. An option that is typed beside it stands for "
+			       "all sweeps, alone", 0, false, false },
+	{ "save-plan", "FILE", "write a plan that says these sweeps; with --dry-run nothing else is done", 0, false, false },
+	{ "budget", "TIME", "fit all sweeps into this time: fewer runs, not below 6, then without the last rows; at its end "
+			    "stop between two repetitions, for 'iobench resume'", 0, false, false },
 	{ "dry-run", NULL, "print matrix, order, commands, time and bytes to be written; touch nothing", 0, false, false },
 	{ 0 },
 };
@@ -117,7 +125,7 @@ static void print_writes(const struct setup *s)
 	}
 }
 
-static int dry_run(const struct setup *s)
+static void dry_run(const struct setup *s)
 {
 	char time[UNITS_TEXT];
 
@@ -125,11 +133,10 @@ static int dry_run(const struct setup *s)
 	print_order(s);
 	print_commands(s);
 	print_writes(s);
-	printf("time: %s %s\nnothing was touched\n", setup_estimate_word(s), units_format_duration(time, setup_estimate_ns(s)));
-	return 0;
+	printf("time: %s %s\n", setup_estimate_word(s), units_format_duration(time, setup_estimate_ns(s)));
 }
 
-/* ---- */
+/* ---- the sweeps ---- */
 
 static int sweep(const struct options *opt, struct setup *setup, struct err *err)
 {
@@ -137,8 +144,6 @@ static int sweep(const struct options *opt, struct setup *setup, struct err *err
 	struct store *store;
 	int bad;
 
-	if (geteuid())
-		return err_set(err, ERR_NEEDS, "a sweep must be run as root: it changes settings of the disk");
 	store = store_open(option_db(opt), STORE_CREATE, err);
 	if (!store)
 		return -1;
@@ -153,16 +158,103 @@ static int sweep(const struct options *opt, struct setup *setup, struct err *err
 	return sweep_exit_code(&outcome, bad ? err : NULL);
 }
 
-static int run(const struct options *opt, struct err *err)
+/* What a call is about: what it asks for, and what came of it so far. */
+struct call {
+	const struct options *opt;
+	struct requests requests;
+	uint64_t total_ns;
+	int code;
+};
+
+/* Which of several sweeps it is, before its table. */
+static void print_head(const struct call *c, const struct request *r)
+{
+	const char *format = option(&r->opt, "format");
+
+	if (c->requests.list.n > 1 && !option_given(&r->opt, "output") && (!format || !strcmp(format, "text"))) {
+		printf("\n==== %s ====\n", r->name);
+		fflush(stdout);
+	}
+}
+
+static int run_one(struct call *c, const struct request *r, struct err *err)
 {
 	struct setup setup = { 0 };
 	int code = -1;
 
-	if (!output_check(opt, err) && !setup_make(opt, NULL, &setup, err) && !output_check(&setup.options, err)) {
+	if (c->requests.deadline_ns && now_monotonic_ns() >= c->requests.deadline_ns) {
+		say("sweep '%s': no time is left of --budget %s", r->name ? r->name : "", c->requests.budget);
+		return 5;
+	}
+	if (!setup_make(&r->opt, NULL, &setup, err)) {
+		if (c->requests.list.n > 1)
+			say("sweep '%s'", r->name);
 		setup_say(&setup);
-		code = option_given(opt, "dry-run") ? dry_run(&setup) : sweep(opt, &setup, err);
+		print_head(c, r);
+		setup.deadline_ns = c->requests.deadline_ns;
+		c->total_ns += setup_estimate_ns(&setup);
+		code = 0;
+		if (option_given(c->opt, "dry-run"))
+			dry_run(&setup);
+		else
+			code = sweep(&r->opt, &setup, err);
 	}
 	setup_release(&setup);
+	return code;
+}
+
+/* One after the other, until one is interrupted or leaves settings behind. What else stops one does not stop the others. */
+static int run_all(struct call *c, struct err *err)
+{
+	size_t n = c->requests.list.n, i;
+
+	for (i = 0; i < n && c->code != ERR_RESTORE && !sweep_asked_to_stop(); i++) {
+		const struct request *r = &c->requests.list.items[i];
+		int code = r->left_out ? 0 : run_one(c, r, err);
+
+		if (code < 0 && n == 1)
+			return -1;
+		if (code < 0)
+			say("sweep '%s': %s", r->name, err->msg);
+		c->code = sweep_worse_code(c->code, code < 0 ? (int)err->kind : code);
+	}
+	return i < n && sweep_asked_to_stop() ? sweep_worse_code(c->code, 130) : c->code;
+}
+
+static int save_plan(const struct requests *r, const char *path, struct err *err)
+{
+	struct options *sweeps = mem_alloc(r->list.n, sizeof(*sweeps));
+	int bad;
+
+	for (size_t i = 0; i < r->list.n; i++)
+		sweeps[i] = r->list.items[i].opt; /* borrowed */
+	bad = plan_file_save(path, sweeps, r->list.n, r->budget, err);
+	free(sweeps);
+	if (!bad)
+		say("the plan is in '%s'; run it by: iobench sweep --plan %s", path, path);
+	return bad;
+}
+
+static int run(const struct options *opt, struct err *err)
+{
+	struct call c = { .opt = opt };
+	const char *save = option(opt, "save-plan");
+	bool dry = option_given(opt, "dry-run");
+	char time[UNITS_TEXT];
+	int code = -1;
+
+	if (!output_check(opt, err) && !requests_make(opt, &c.requests, err) && !requests_check(&c.requests, err) &&
+	    !(save && save_plan(&c.requests, save, err)) && !requests_fit(&c.requests, err)) {
+		if (!dry && geteuid())
+			code = err_set(err, ERR_NEEDS, "a sweep must be run as root: it changes settings of the disk");
+		else
+			code = run_all(&c, err);
+	}
+	if (dry && code >= 0 && c.requests.list.n > 1)
+		printf("\nall sweeps: about %s\n", units_format_duration(time, c.total_ns));
+	if (dry && code >= 0)
+		puts("nothing was touched");
+	requests_release(&c.requests);
 	return code;
 }
 
@@ -172,7 +264,10 @@ const struct command cmd_sweep = {
 	.about = "iobench sweep --dev /dev/sdb --scheds cfq,bfq,mq-deadline\n\n"
 		 "Reads only, unless a pattern that writes is asked for and --write-ok allows it. The settings of the disk "
 		 "are put back at the end, whatever ends the sweep. Sizes take k, M, G, T (powers of 1024), durations ms, s, "
-		 "m, h, lists a,b and 1-8 and 1-8:2.",
+		 "m, h, lists a,b and 1-8 and 1-8:2.\n\n"
+		 "iobench sweep --plan nightly-hdd --dev /dev/sdb --budget 4h\n\n"
+		 "Several sweeps run one after the other, each under its own name. The exit code is the first of 4, 130, 2, 3, "
+		 "1, 5 that one of them ended with; what the budget stopped or this kernel cannot run is 5.",
 	.groups = { options_sweep, options_record, options_layout, options_table, options_db },
 	.run = run,
 };

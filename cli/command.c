@@ -141,12 +141,20 @@ static int add_value(const struct option_row *row, struct options *opt, const ch
 	return 0;
 }
 
+const struct option_row *option_find(const struct command *c, const char *name, struct err *err)
+{
+	for (size_t i = 0; option_at(c, i) != &help_row; i++)
+		if (!strcmp(option_at(c, i)->name, name))
+			return option_at(c, i);
+	unknown_option(c, name, err);
+	return NULL;
+}
+
 int option_add(const struct command *c, struct options *opt, const char *name, const char *value, struct err *err)
 {
-	for (size_t i = 0; option_at(c, i); i++)
-		if (!strcmp(option_at(c, i)->name, name))
-			return add_value(option_at(c, i), opt, value, err);
-	return unknown_option(c, name, err);
+	const struct option_row *row = option_find(c, name, err);
+
+	return row ? add_value(row, opt, value, err) : -1;
 }
 
 void options_copy(const struct options *from, struct options *to)

@@ -66,6 +66,9 @@ void options_release(struct options *opt);
 const char *option(const struct options *opt, const char *name);
 bool option_given(const struct options *opt, const char *name);
 
+/* The row of an option of the command, --help not among them; NULL and ERR_USAGE with the nearest name if there is none. */
+const struct option_row *option_find(const struct command *c, const char *name, struct err *err);
+
 /* Append one option as if it had been typed; ERR_USAGE if the command has none of that name. */
 int option_add(const struct command *c, struct options *opt, const char *name, const char *value, struct err *err);
 

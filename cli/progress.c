@@ -21,9 +21,19 @@ void progress_start(struct progress *p, unsigned runs, uint64_t total_ns)
 				.last_line_ns = now_monotonic_ns() };
 }
 
+static int64_t each_ns_of(const struct progress *p)
+{
+	return p->measured ? p->overhead_ns / p->measured : OVERHEAD_GUESS_NS;
+}
+
+uint64_t progress_expect_ns(const struct progress *p, unsigned runs, uint64_t runs_ns)
+{
+	return runs_ns + (uint64_t)each_ns_of(p) * runs;
+}
+
 uint64_t progress_left_ns(const struct progress *p)
 {
-	int64_t each_ns = p->measured ? p->overhead_ns / p->measured : OVERHEAD_GUESS_NS;
+	int64_t each_ns = each_ns_of(p);
 	int64_t left_ns = (int64_t)p->left_ns + each_ns * (p->runs - p->runs_done);
 	int64_t run_ns = (int64_t)p->run_ns + each_ns, elapsed_ns;
 

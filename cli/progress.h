@@ -28,4 +28,7 @@ void progress_clear(struct progress *p); /* take the line away: something else i
 /* Time left in ns, from what the runs have taken so far. */
 uint64_t progress_left_ns(const struct progress *p);
 
+/* What so many runs of 'runs_ns' together are going to take, likewise. */
+uint64_t progress_expect_ns(const struct progress *p, unsigned runs, uint64_t runs_ns);
+
 #endif

@@ -58,6 +58,7 @@ const struct option_row options_sweep[] = {
 	{ "twice", NULL, "every scheduler under two names: what differs between them is noise", 0, false, false },
 	{ "order", "ORDER", "random: every repetition is a shuffled pass over all cells; sequential: the old way, "
 			    "one cell after the other (default: random)", 0, false, false },
+	{ "skip-rows", "N", "leave out the last N rows of the tables: what --budget finds no time for", 0, false, false },
 	{ "seed", "N", "of the order and of the offsets (default: a new one, stored)", 0, false, false },
 	{ "fio-arg", "ARG", "an option for fio's command line, before the job file", 0, false, true },
 	{ "write-ok", "DEVICE", "allow patterns that write on a raw device; a device with a partition table or a file "
@@ -625,6 +626,23 @@ static int check_typed_schedulers(const struct options *opt, struct err *err)
 	return -1;
 }
 
+/* The last rows, as many as --skip-rows says. */
+static int skip_rows(const struct options *opt, struct setup *s, struct err *err)
+{
+	const char *text = option(opt, "skip-rows");
+	size_t rows = setup_count_rows(s);
+	uint64_t n = 0;
+
+	if (!text)
+		return 0;
+	if (units_parse_count(text, &n, err))
+		return err_context(err, "--skip-rows");
+	if (n >= rows)
+		return err_set(err, ERR_USAGE, "--skip-rows %" PRIu64 " leaves nothing of %zu row%s", n, rows, rows == 1 ? "" : "s");
+	s->plan.cells.n -= n * s->plan.variants.n;
+	return 0;
+}
+
 static int check_count(const struct setup *s, struct err *err)
 {
 	uint64_t n = s->plan.variants.n * s->plan.runs;
@@ -650,7 +668,7 @@ int setup_make(const struct options *typed, const struct workload *stored, struc
 	    check_count(s, err))
 		return -1;
 	plan_make_cells(&s->plan);
-	return 0;
+	return skip_rows(opt, s, err);
 }
 
 void setup_release(struct setup *s)
@@ -719,12 +737,26 @@ void setup_main_job(const struct setup *s, struct workload *out)
 	workload_from_text(s->workload.name, text, out);
 }
 
+size_t setup_count_rows(const struct setup *s)
+{
+	return s->plan.cells.n / s->plan.variants.n;
+}
+
+uint64_t setup_row_ns(const struct setup *s, size_t row)
+{
+	uint64_t sum_ns = 0;
+
+	for (size_t i = row * s->plan.variants.n; i < (row + 1) * s->plan.variants.n; i++)
+		sum_ns += run_cell_ns(&s->plan, &s->scenario, &s->plan.cells.items[i]) + RUN_OVERHEAD_NS;
+	return sum_ns;
+}
+
 static uint64_t runs_ns(const struct setup *s)
 {
 	uint64_t sum_ns = 0;
 
-	for (size_t i = 0; i < s->plan.cells.n; i++)
-		sum_ns += run_cell_ns(&s->plan, &s->scenario, &s->plan.cells.items[i]) + RUN_OVERHEAD_NS;
+	for (size_t i = 0; i < setup_count_rows(s); i++)
+		sum_ns += setup_row_ns(s, i);
 	return sum_ns * s->plan.runs;
 }
 
@@ -733,12 +765,27 @@ bool setup_has_canaries(const struct setup *s)
 	return s->scenario.plain && runs_ns(s) >= SETUP_CANARY_MIN_NS;
 }
 
+uint64_t setup_canaries_ns(uint64_t runs_ns)
+{
+	uint64_t pair_ns = 2 * (SETUP_CANARY_RUNTIME_NS + SETUP_CANARY_RAMP_NS + RUN_OVERHEAD_NS);
+
+	return runs_ns >= SETUP_CANARY_MIN_NS ? (2 + runs_ns / SETUP_CANARY_EVERY_NS) * pair_ns : 0;
+}
+
 uint64_t setup_estimate_ns(const struct setup *s)
 {
 	uint64_t ns = runs_ns(s);
-	uint64_t pair_ns = 2 * (SETUP_CANARY_RUNTIME_NS + SETUP_CANARY_RAMP_NS + RUN_OVERHEAD_NS);
 
-	return setup_has_canaries(s) ? ns + (2 + ns / SETUP_CANARY_EVERY_NS) * pair_ns : ns;
+	return s->scenario.plain ? ns + setup_canaries_ns(ns) : ns;
+}
+
+void setup_describe_row(const struct setup *s, const struct cell *c, struct str *out)
+{
+	const struct plan *p = &s->plan;
+
+	for (int a = 0; a < AXIS_N; a++)
+		if (plan_at(p, c, a) && (p->axes[a].n > 1 || a == AXIS_PATTERN || a == AXIS_NUMJOBS))
+			str_addf(out, "%s%s=%s", out->len ? " " : "", axes[a].name, plan_at(p, c, a)->text);
 }
 
 const char *setup_estimate_word(const struct setup *s)
@@ -748,12 +795,8 @@ const char *setup_estimate_word(const struct setup *s)
 
 void setup_describe_cell(const struct setup *s, const struct cell *c, struct str *out)
 {
-	const struct plan *p = &s->plan;
-
-	str_add(out, p->variants.items[c->variant].name);
-	for (int a = 0; a < AXIS_N; a++)
-		if (plan_at(p, c, a) && (p->axes[a].n > 1 || a == AXIS_PATTERN || a == AXIS_NUMJOBS))
-			str_addf(out, " %s=%s", axes[a].name, plan_at(p, c, a)->text);
+	str_add(out, s->plan.variants.items[c->variant].name);
+	setup_describe_row(s, c, out);
 }
 
 void setup_say(const struct setup *s)

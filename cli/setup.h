@@ -26,6 +26,7 @@ struct setup {
 	bool writes; /* some pattern or actor writes, or --write-ok was given to a job file with patterns of its own */
 	strings_t fio_args;
 	strings_t notes; /* what the user should know before it starts, a line each */
+	int64_t deadline_ns; /* CLOCK_MONOTONIC: no repetition is begun that would end later; 0: none */
 };
 
 extern const struct option_row options_sweep[];
@@ -46,8 +47,16 @@ uint64_t setup_area_bytes(const struct setup *s);
 /* The canonical key of a cell: the same configuration on the same disk has the same key on every night. */
 char *setup_cell_key(const struct setup *s, const struct cell *c);
 
-/* "bfq pattern=read numjobs=4": the variant, and the axes that tell this cell from others. */
+/* "bfq pattern=read numjobs=4": the variant, and the axes that tell this cell from others; or the latter only. */
 void setup_describe_cell(const struct setup *s, const struct cell *c, struct str *out);
+void setup_describe_row(const struct setup *s, const struct cell *c, struct str *out);
+
+/* A row of the table is all variants at one point of the axes: its cells stand together in the plan. */
+size_t setup_count_rows(const struct setup *s);
+
+/* For one repetition of a row as an estimate in ns, and for the canaries of a sweep whose runs take 'runs_ns'. */
+uint64_t setup_row_ns(const struct setup *s, size_t row);
+uint64_t setup_canaries_ns(uint64_t runs_ns);
 
 /* The targets' identities, joined by ',', and as they were typed, joined by ' '. The caller frees. */
 char *setup_identity(const struct setup *s);

@@ -83,7 +83,7 @@ static void catch_signals(void)
 }
 
 /* Has a signal come that is still blocked? Takes note of it. */
-static bool asked_to_stop(void)
+bool sweep_asked_to_stop(void)
 {
 	struct timespec none = { 0 };
 	sigset_t set;
@@ -513,7 +513,7 @@ static int run_step(struct sweep *w, const struct step *step, unsigned position,
 			return -1;
 		w->wrote = true;
 	}
-	for (int attempt = 0; again && !bad && !asked_to_stop(); attempt++) {
+	for (int attempt = 0; again && !bad && !sweep_asked_to_stop(); attempt++) {
 		struct run_result r;
 		struct outcome outcome;
 		char figure[64];
@@ -577,7 +577,7 @@ static int run_canary(struct sweep *w, const char *pattern, unsigned block, stru
 	while (c < p->cells.n && (p->cells.items[c].variant || !plan_at(p, &p->cells.items[c], AXIS_PATTERN) ||
 				  strcmp(plan_at(p, &p->cells.items[c], AXIS_PATTERN)->text, pattern)))
 		c++;
-	if (c == p->cells.n || (w->records[c].closed && w->records[c].ok < p->runs) || asked_to_stop())
+	if (c == p->cells.n || (w->records[c].closed && w->records[c].ok < p->runs) || sweep_asked_to_stop())
 		return 0;
 	reference = short_plan(p, &cell, p->cells.items[c]);
 	w->run.plan = &reference;
@@ -674,6 +674,41 @@ static int stop_rows(struct sweep *w, struct err *err)
 	return bad;
 }
 
+/* ---- the end of the time ---- */
+
+/* Would the repetition that begins with this step (of the old order: this run) end behind the deadline? */
+static bool is_too_late(const struct sweep *w, const steps_t *steps, size_t i)
+{
+	const struct plan *p = &w->setup->plan;
+	uint64_t runs_ns = 0;
+	unsigned runs = 0;
+
+	if (!w->setup->deadline_ns || (i && !p->sequential && steps->items[i].block == steps->items[i - 1].block))
+		return false;
+	for (size_t k = i; k < steps->n && steps->items[k].block == steps->items[i].block; k++) {
+		const struct step *step = &steps->items[k];
+
+		if (p->sequential && k > i)
+			break;
+		if (!todo_needs(&w->todo, step) || w->records[step->cell].closed)
+			continue;
+		runs_ns += run_cell_ns(p, &w->setup->scenario, &p->cells.items[step->cell]);
+		runs++;
+	}
+	return runs && now_monotonic_ns() + (int64_t)progress_expect_ns(&w->progress, runs, runs_ns) > w->setup->deadline_ns;
+}
+
+static int stop_for_time(struct sweep *w, unsigned block, struct err *err)
+{
+	AUTOFREE char *note = mem_printf("stopped at the end of --budget, before repetition %u of %u", block + 1,
+					 w->setup->plan.runs);
+
+	w->out->out_of_time = true;
+	progress_clear(&w->progress);
+	say("%s", note);
+	return store_note_sweep(w->store, w->id, note, err);
+}
+
 static int run_all(struct sweep *w, struct err *err)
 {
 	const struct plan *p = &w->setup->plan;
@@ -681,11 +716,15 @@ static int run_all(struct sweep *w, struct err *err)
 	int bad = run_canaries(w, 0, true, err);
 
 	plan_steps(p, &steps);
-	for (size_t i = 0; !bad && i < steps.n && !asked_to_stop(); i++) {
+	for (size_t i = 0; !bad && i < steps.n && !sweep_asked_to_stop(); i++) {
 		const struct step *step = &steps.items[i];
 
 		if (i && step->block != steps.items[i - 1].block)
 			bad = stop_rows(w, err);
+		if (!bad && is_too_late(w, &steps, i)) {
+			bad = stop_for_time(w, step->block, err);
+			break;
+		}
 		if (bad)
 			break;
 		if (!todo_needs(&w->todo, step))
@@ -696,7 +735,7 @@ static int run_all(struct sweep *w, struct err *err)
 			bad = run_step(w, step, (unsigned)(p->sequential ? i : i % p->cells.n), err) || run_canaries(w, step->block, false, err);
 	}
 	vec_free(&steps);
-	if (!bad && !asked_to_stop())
+	if (!bad && !sweep_asked_to_stop())
 		bad = stop_rows(w, err);
 	return bad || run_canaries(w, p->runs - 1, true, err);
 }
@@ -728,13 +767,14 @@ static int judge_sweep(struct sweep *w, struct err *err)
 
 static int finish(struct sweep *w, int bad, struct err *err)
 {
-	const char *state = bad || stop_signal ? "interrupted" : w->out->pending ? "pending" : "done";
+	bool cut = bad || stop_signal || w->out->out_of_time;
+	const char *state = cut ? "interrupted" : w->out->pending ? "pending" : "done";
 
 	w->out->signal = stop_signal;
 	if (!w->out->sweep)
 		return bad;
 	if (!bad && !stop_signal)
-		bad = close_cells(w, err) || judge_sweep(w, err);
+		bad = (!cut && close_cells(w, err)) || judge_sweep(w, err);
 	/* the error that stopped us is the one to tell, not that the database still cannot be written */
 	if (store_set_sweep_state(w->store, w->id, state, now_realtime_ns(), bad ? NULL : err))
 		bad = -1;
@@ -863,6 +903,8 @@ void sweep_say_outcome(const struct sweep_outcome *o, const struct store *store)
 	if (o->signal)
 		say("interrupted by signal %d: what was measured is in '%s', settings are %s", o->signal, store_path(store),
 		    o->unrestored ? "NOT ALL PUT BACK" : "put back");
+	else if (o->out_of_time)
+		say("stored in '%s'; 'iobench resume' makes the repetitions that are missing", store_path(store));
 	else if (o->pending)
 		say("done what this kernel can; pending cells stay in '%s'", store_path(store));
 	else
@@ -877,5 +919,15 @@ int sweep_exit_code(const struct sweep_outcome *o, const struct err *err)
 		return 130;
 	if (err)
 		return err->kind;
-	return o->failed ? 1 : o->pending ? 5 : 0;
+	return o->failed ? 1 : o->pending || o->out_of_time ? 5 : 0;
+}
+
+int sweep_worse_code(int a, int b)
+{
+	static const int order[] = { ERR_RESTORE, 130, ERR_USAGE, ERR_NEEDS, 1, 5 };
+
+	for (size_t i = 0; i < ARRAY_LEN(order); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return a;
 }

@@ -14,6 +14,7 @@ struct sweep_outcome {
 	int signal;	 /* that ended it; 0 */
 	bool failed;	 /* some cell failed */
 	bool pending;	 /* some cell cannot be run by this kernel */
+	bool out_of_time; /* the deadline of the setup came before the last repetition */
 };
 
 /* What is there of a sweep that goes on. Borrowed. */
@@ -35,5 +36,11 @@ void sweep_say_outcome(const struct sweep_outcome *o, const struct store *store)
 
 /* design.md section 4: where several hold, 4 before 130 before 3 before 1 before 5. 'err' is NULL if all went well. */
 int sweep_exit_code(const struct sweep_outcome *o, const struct err *err);
+
+/* Of the exit codes of several sweeps the one that tells for all, in the same order. */
+int sweep_worse_code(int a, int b);
+
+/* Has a signal come that ends this program? Only ever true once a sweep has run. */
+bool sweep_asked_to_stop(void);
 
 #endif

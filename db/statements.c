@@ -67,6 +67,7 @@ const char *const sql_text[SQL_N] = {
 			  "started_ns, ended_ns, kind) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
 			  "nullif(?12, 0), ifnull(?13, 'sweep'))",
 	[SQL_SET_SWEEP_STATE] = "UPDATE sweep SET state = ?2, ended_ns = nullif(?3, 0) WHERE id = ?1",
+	[SQL_NOTE_SWEEP] = "UPDATE sweep SET note = CASE note WHEN '' THEN ?2 ELSE note || '; ' || ?2 END WHERE id = ?1",
 	[SQL_ADD_CONFIG_AXIS] = "INSERT INTO config_axis (config, ordinal, name, value) VALUES (?1, ?2, ?3, ?4)",
 	[SQL_ADD_CELL] = "INSERT INTO cell (sweep, config, ordinal, state, reason) VALUES (?1, ?2, ?3, ?4, ?5)",
 	[SQL_SET_CELL_STATE] = "UPDATE cell SET state = ?2, reason = ?3 WHERE id = ?1",

@@ -336,6 +336,11 @@ int store_set_sweep_state(struct store *s, int64_t sweep, const char *state, int
 			  ARGS(sql_int(sweep), sql_string(state), sql_int(ended_ns)), err);
 }
 
+int store_note_sweep(struct store *s, int64_t sweep, const char *text, struct err *err)
+{
+	return update_one(s, SQL_NOTE_SWEEP, "sweep", ARGS(sql_int(sweep), sql_string(text)), err);
+}
+
 int store_set_cell_state(struct store *s, int64_t cell, const char *state, const char *reason, struct err *err)
 {
 	return update_one(s, SQL_SET_CELL_STATE, "cell",

@@ -77,6 +77,7 @@ struct workload_row {
 int store_put_sweep(struct store *s, struct sweep_row *sweep, const struct workload_row *workload,
 		    struct cell_row *cells, size_t n_cells, struct err *err);
 int store_set_sweep_state(struct store *s, int64_t sweep, const char *state, int64_t ended_ns, struct err *err);
+int store_note_sweep(struct store *s, int64_t sweep, const char *text, struct err *err); /* added to its note */
 int store_set_cell_state(struct store *s, int64_t cell, const char *state, const char *reason, struct err *err);
 
 /* The environment with this content, stored once. 'json' must be canonical (same facts, same bytes). */
