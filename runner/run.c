@@ -213,18 +213,29 @@ static void wait_for_quiet(const struct run_context *ctx)
 	}
 }
 
+/*
+ * Were we asked to end? True the first time; '*asked_ns' gets when. A guard that has not answered for long since then is
+ * killed.
+ */
+static bool must_stop(const struct run_context *ctx, int64_t *asked_ns)
+{
+	bool first = *ctx->stop && !*asked_ns;
+
+	if (first)
+		*asked_ns = now_monotonic_ns();
+	if (*asked_ns && now_monotonic_ns() - *asked_ns > PATIENCE_NS)
+		guard_kill(ctx->guard);
+	return first;
+}
+
 bool run_wait(const struct run_context *ctx, unsigned id, struct guard_event *event, struct err *err)
 {
 	int64_t asked_ns = 0;
 	int got;
 
 	for (;;) {
-		if (*ctx->stop && !asked_ns) {
+		if (must_stop(ctx, &asked_ns))
 			guard_stop(ctx->guard, id, GUARD_GRACE_NS);
-			asked_ns = now_monotonic_ns();
-		}
-		if (asked_ns && now_monotonic_ns() - asked_ns > PATIENCE_NS)
-			guard_kill(ctx->guard);
 		got = guard_wait(ctx->guard, asked_ns ? NS_PER_S : ctx->tick_ns, event, err);
 		if (got < 0)
 			return false;
@@ -439,13 +450,10 @@ static bool play_on(struct play *play)
 
 		if (next_ns >= 0 && (wait_ns < 0 || next_ns < wait_ns))
 			wait_ns = next_ns;
-		if (*ctx->stop) {
+		if (must_stop(ctx, &asked_ns))
 			stop_all(play, GUARD_GRACE_NS);
-			asked_ns = asked_ns ? asked_ns : now_monotonic_ns();
-			if (now_monotonic_ns() - asked_ns > PATIENCE_NS)
-				guard_kill(ctx->guard);
+		if (asked_ns)
 			wait_ns = NS_PER_S;
-		}
 		if (play->over && !any(play, false, PART_RUNNING))
 			break;
 		got = guard_wait(ctx->guard, wait_ns, &event, &err);
