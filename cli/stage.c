@@ -90,17 +90,16 @@ static int write_file(struct stage *st, struct setup *s, const struct run_contex
 	return run_program(run, &argv, "write its file", err);
 }
 
-/* Without delayed initialisation, which would go on during the runs. */
-static void mkfs_command(const char *fs, const char *node, strings_t *argv)
+/* With a UUID of ours, and without delayed initialisation, which would go on during the runs. */
+static void mkfs_command(const char *fs, const char *uuid, const char *node, strings_t *argv)
 {
-	static const char *const ext[] = { "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0" };
-	static const char *const other[] = { "-q", "-f" };
-	bool is_ext = str_starts(fs, "ext");
-	const char *const *options = is_ext ? ext : other;
+	AUTOFREE char *command = NULL;
 
-	*vec_push(argv) = mem_printf("mkfs.%s", fs);
-	for (size_t i = 0; i < (is_ext ? ARRAY_LEN(ext) : ARRAY_LEN(other)); i++)
-		strings_add(argv, options[i]);
+	if (str_starts(fs, "ext"))
+		command = mem_printf("mkfs.%s -q -F -E lazy_itable_init=0,lazy_journal_init=0 -U %s", fs, uuid);
+	else
+		command = mem_printf(!strcmp(fs, "xfs") ? "mkfs.%s -q -f -m uuid=%s" : "mkfs.%s -q -f -U %s", fs, uuid);
+	str_split(command, ' ', argv);
 	strings_add(argv, node);
 }
 
@@ -108,12 +107,18 @@ static int make_file_system(struct stage *st, struct setup *s, struct run_contex
 {
 	const struct target *t = &s->targets.items[0];
 	AUTOSTRINGS strings_t argv = { 0 };
+	AUTOFREE char *trace = NULL;
+	char uuid[UUID_TEXT];
 
+	if (uuid_new(uuid, err))
+		return -1;
+	trace = mem_printf("%s/%s", t->node, uuid);
 	st->dir = mem_printf("%s/.iobench-mnt", run->workdir);
 	say("making %s on '%s' and mounting it", s->scenario.fs, t->operand);
-	mkfs_command(s->scenario.fs, t->node, &argv);
+	mkfs_command(s->scenario.fs, uuid, t->node, &argv);
 	/* once more: the disk may have got something on it since we looked */
-	if (setup_check_permission(s, &s->options, err) || run_program(run, &argv, "make the file system", err))
+	if (setup_check_permission(s, &s->options, err) || settings_note_trace(run->settings, TRACE_FS, trace, err) ||
+	    run_program(run, &argv, "make the file system", err))
 		return -1;
 	if (*run->stop)
 		return 0;

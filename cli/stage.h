@@ -10,7 +10,7 @@
 /*
  * What is made once before the runs of a sweep, for all of them: the files of --dir, a file system on the device,
  * a file to read from, control groups. All of it is noted as a trace first, so settings_restore, the guard or iobench
- * restore take it away.
+ * restore take it away: of a file system its signatures, so that the device is blank again.
  */
 struct stage {
 	struct area area;

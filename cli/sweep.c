@@ -2,7 +2,6 @@
 #include "cli/sweep.h"
 
 #include <cjson/cJSON.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -165,23 +164,11 @@ static int lock_and_check(struct sweep *w, struct err *err)
 static int make_workdir(struct sweep *w, struct err *err)
 {
 	w->workdir = mem_printf("%s/%s.work", settings_rundir(), w->setup->disks.items[0]->name);
+	if (settings_note_trace(w->settings, TRACE_WORK, w->workdir, err))
+		return -1;
 	if (mkdir(w->workdir, 0700) && errno != EEXIST)
 		return err_sys(err, ERR_NEEDS, errno, "cannot make '%s'", w->workdir);
 	return 0;
-}
-
-static void remove_workdir(struct sweep *w)
-{
-	DIR *dir = w->workdir ? opendir(w->workdir) : NULL;
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		unlinkat(dirfd(dir), e->d_name, 0);
-	if (dir)
-		closedir(dir);
-	if (w->workdir)
-		rmdir(w->workdir);
-	free(w->workdir);
 }
 
 static int start_guard(struct sweep *w, struct err *err)
@@ -800,7 +787,6 @@ static void put_back(struct sweep *w)
 
 static void free_all(struct sweep *w)
 {
-	remove_workdir(w);
 	fds_close(&w->locks);
 	for (size_t i = 0; i < w->setup->plan.cells.n; i++) {
 		free(w->cells[i].key);
@@ -815,6 +801,7 @@ static void free_all(struct sweep *w)
 	todo_release(&w->todo);
 	belief_release(&w->belief);
 	free(w->machine);
+	free(w->workdir);
 	free(w->fio_version);
 	free(w->identity);
 	sweep_row_release(&w->row);
@@ -879,7 +866,7 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 					   setup->plan.axes[AXIS_GOVERNOR].n, err);
 		bad = !w.settings;
 	}
-	bad = bad || make_workdir(&w, err) || settings_begin(w.settings, err) || start_guard(&w, err);
+	bad = bad || settings_begin(w.settings, err) || make_workdir(&w, err) || start_guard(&w, err);
 	if (!bad) {
 		belief_start(&w.belief, setup);
 		fill_context(&w);

@@ -18,6 +18,8 @@
 enum trace_kind {
 	TRACE_TREE,    /* a directory of ours with all that is in it, on its own file system */
 	TRACE_MOUNT,   /* a file system mounted on an empty directory of ours: both go */
+	TRACE_WORK,    /* the folder NAME.work beside the journals, with all that is in it */
+	TRACE_FS,      /* DEVICE/UUID: the file system of that UUID on the device: its signatures are wiped */
 	TRACE_CGROUP,  /* a control group of ours; no process is in it any more */
 	TRACE_IO_SUBTREE, /* the v2 group whose children we gave the io controller (cgroup.subtree_control) */
 	TRACE_KINDS,
@@ -33,7 +35,8 @@ const char *trace_kind_name(enum trace_kind kind);
 
 /*
  * Only what bears our name is ever taken away, whatever a journal says: an absolute path without "..", whose last part
- * starts with ".iobench-" (trees, mounts) or "iobench-" (groups).
+ * starts with ".iobench-" (trees, mounts) or "iobench-" (groups); of file systems, only one that has the UUID which we
+ * gave it and that nobody has mounted.
  */
 bool trace_is_ours(const struct trace *t);
 

@@ -104,7 +104,6 @@ else
 	is_golden "$TABLES" moyer2010
 	is "$(samples fs_mark files)" 1 'moyer2010: files a second'
 	is "$(samples bsr bw)" 1 'moyer2010: bandwidth of the reader beside it'
-	wipefs -aq "$a"
 fi
 
 short startup 1 --jobs 2 --ramp 1s --scheds none
@@ -136,7 +135,6 @@ short readers-writers 1 --jobs 2 --size 32M --runtime 300ms --ramp 0 --scheds no
 is_golden "$TABLES" readers-writers
 is "$(samples writers iops)" 1 'readers-writers: the writers'
 is "$(samples reader clat_p99)" 1 'readers-writers: the reader'
-wipefs -aq "$a"
 short cpu-cost 1 --jobs 1 --runtime 300ms --ramp 0 --scheds none
 is_golden "$TABLES" cpu-cost
 is "$(samples fio cpu_per_io ctx_per_io)" 2 'cpu-cost: CPU time and context switches per I/O'

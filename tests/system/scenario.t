@@ -23,7 +23,7 @@ value() { # ACTOR METRIC
 clean() { # NAME
 	is "$(settings)" "$before" "$1: settings are back"
 	is "$(grep -c "$IOBENCH_RUNDIR" /proc/mounts)" 0 "$1: nothing is mounted"
-	is "$(find "$IOBENCH_RUNDIR" -name '*.journal' -o -name '.iobench*' | wc -l)" 0 "$1: nothing that was made is left"
+	is "$(find "$IOBENCH_RUNDIR" -name '*.journal' -o -name '*.work' -o -name '.iobench*' | wc -l)" 0 "$1: nothing that was made is left"
 	is "$(pgrep -f "$IOBENCH_RUNDIR" | wc -l)" 0 "$1: no process is left"
 	is "$(find /sys/fs/cgroup -maxdepth 3 -name "iobench-$pid-*" | wc -l)" 0 "$1: no control group is left"
 }
@@ -132,13 +132,14 @@ is "$(blkid -p "$dev")" '' 'the device is as it was'
 sweep "${short[@]}" --write-ok
 is $RC 0 'with it the scenario runs' || diag "$ERR"
 like "$(sql 'select command from run_detail')" 'dd if=/dev/zero .*\.iobench-run/a b' 'programs get plain paths'
-like "$(blkid -p "$dev")" 'TYPE="ext4"' 'there is a file system on the device now'
+is "$(blkid -p "$dev")" '' 'afterwards the device is blank again'
 run "$IOBENCH" show --db "$db" --raw "$(sql 'select substr(uuid, 1, 8) from run')"
 like "$OUT" '=== here none 6.found' 'and start in the directory of their run'
 clean 'file system'
+mkfs.ext4 -q "$dev"
 sweep "${short[@]}" --write-ok
-is $RC 2 'which is not overwritten unasked'
-like "$ERR" "ext4.*--write-ok=$dev" 'also when it is of ours'
+is $RC 2 'a file system that is there is not overwritten unasked'
+like "$ERR" "ext4.*--write-ok=$dev" 'and the refusal says how to ask'
 
 mkdir "$T/user" && mount "$dev" "$T/user" && at_exit "umount '$T/user' 2> /dev/null"
 rm -f "$db"*
@@ -167,6 +168,7 @@ killed() # NAME ARGUMENT...: start a sweep and kill it with its guard's help
 	clean "$what"
 }
 killed 'kill -9 with a file system' --dev "$dev" "--write-ok=$dev" "${short[@]}"
+is "$(blkid -p "$dev")" '' 'kill -9 with a file system: the device is blank'
 mkfs.ext4 -qF "$dev" && mount "$dev" "$T/user"
 killed 'kill -9 with --dir' --dir "$T/user" "${short[@]}"
 is "$(ls -A "$T/user")" 'lost+found' 'kill -9 with --dir: no file is left'
@@ -176,7 +178,7 @@ if find /sys/fs/cgroup -maxdepth 2 -name '*.weight' -o -maxdepth 2 -name 'blkio.
 	killed 'kill -9 with control groups' --dev "$dev" --job fairness --runtime 300ms --ramp 0
 fi
 
-# going on needs the permission again: there is a file system now
+# going on needs the permission again: somebody may have put his data there
 "$IOBENCH" sweep --dev "$dev" --write-ok --scheds none --runs 8 --db "$T/r.db" "${short[@]}" > /dev/null 2>&1 &
 pid=$!
 for ((i = 0; i < 200; i++)); do
@@ -188,12 +190,11 @@ wait $pid
 is $? 130 'a scenario that is interrupted'
 clean 'interrupted'
 run "$IOBENCH" resume --db "$T/r.db"
-is $RC 2 'does not go on over the file system that it made'
-run "$IOBENCH" resume --db "$T/r.db" "--write-ok=$dev"
+is $RC 2 'does not go on without the permission to write'
+run "$IOBENCH" resume --db "$T/r.db" --write-ok
 is $RC 0 'unless that is allowed'
 is "$(sqlite3 "$T/r.db" "select count(*) from run where state = 'ok'")" 8 'then all runs are there'
 clean 'resumed'
-wipefs -aq "$dev"
 
 # both dead at once: restore takes everything away
 rm -f "$db"*
@@ -209,5 +210,20 @@ ok "[ $(grep -c "$IOBENCH_RUNDIR" /proc/mounts) = 1 ]" 'runner and guard killed:
 run "$IOBENCH" restore
 is $RC 0 'restore puts all back'
 clean 'restore'
+is "$(blkid -p "$dev")" '' 'and leaves the device blank, as a sweep that ends does'
+# but a file system that is not the sweep's own is nobody's to wipe
+"$IOBENCH" sweep --dev "$dev" --write-ok --scheds bfq --runs 50 --db "$T/w.db" "${short[@]}" > /dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 200; i++)); do if grep -q "^$dev .*$IOBENCH_RUNDIR" /proc/mounts; then break; fi; sleep 0.1; done
+kill -9 $pid "$(pgrep -P $pid -x iobench-guard)"
+wait $pid 2> /dev/null
+pkill -9 -f "$IOBENCH_RUNDIR/$name.work/"
+for ((i = 0; i < 50; i++)); do if umount "$IOBENCH_RUNDIR/$name.work/.iobench-mnt" 2> /dev/null; then break; fi; sleep 0.1; done
+mkfs.ext4 -qF "$dev"
+run "$IOBENCH" restore
+is $RC 0 'restore after another mkfs'
+like "$(blkid -p "$dev")" 'TYPE="ext4"' 'leaves the file system of others'
+clean 'restore after another mkfs'
+wipefs -aq "$dev"
 
 done_testing

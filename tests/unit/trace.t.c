@@ -22,8 +22,14 @@ static void test_ours(void)
 		{ TRACE_TREE, "", false },		     { TRACE_MOUNT, "/run/.iobench-m", true },
 		{ TRACE_MOUNT, "/home", false },	     { TRACE_CGROUP, "/c/iobench-7", true },
 		{ TRACE_CGROUP, "/c/system.slice", false },
+		{ TRACE_WORK, "/r/un/sda.work", true },	     { TRACE_WORK, "/r/un/.work", false },
+		{ TRACE_WORK, "/r/un/a/sda.work", false },   { TRACE_WORK, "/r/no/sda.work", false },
+		{ TRACE_WORK, "/r/un/sda.works", false },    { TRACE_WORK, "/r/unsda.work", false },
+		{ TRACE_FS, "/dev/sda/6a1d6a44-0000-4000-8000-0123456789ab", true },
+		{ TRACE_FS, "/home/x/6a1d6a44-0000-4000-8000-0123456789ab", false }, { TRACE_FS, "/dev/sda", false },
 	};
 
+	setenv("IOBENCH_RUNDIR", "/r/un", 1);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct trace t = { .kind = cases[i].kind };
 
