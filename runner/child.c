@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,13 @@ static int join_cgroup(const char *folder)
 	return close(fd) || bad;
 }
 
+static int limit_files(uint64_t bytes)
+{
+	const struct rlimit limit = { bytes, bytes };
+
+	return bytes ? setrlimit(RLIMIT_FSIZE, &limit) : 0;
+}
+
 /* In the new process: only async-signal-safe calls, errno to the parent through 'report'. */
 static void child_exec(const struct child_spec *spec, pid_t parent, int report)
 {
@@ -57,7 +65,8 @@ static void child_exec(const struct child_spec *spec, pid_t parent, int report)
 	setpgid(0, 0);
 	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !join_cgroup(spec->cgroup) &&
 	    (!spec->folder || !chdir(spec->folder)) && !open_as(NULL, O_RDONLY, 0) &&
-	    !open_as(spec->stdout_path, out, 1) && !open_as(spec->stderr_path, out, 2)) {
+	    !open_as(spec->stdout_path, out, 1) && !open_as(spec->stderr_path, out, 2) &&
+	    !limit_files(spec->file_max_bytes)) {
 		for (const char *const *e = spec->environment; e && *e; e++)
 			putenv((char *)*e);
 		execvp(spec->argv[0], (char *const *)spec->argv);

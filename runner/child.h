@@ -18,6 +18,8 @@ struct child_spec {
 	const char *cgroup;		/* directory of the control group that it belongs to from its start; NULL: ours */
 	const char *folder;		/* where it starts; NULL: where we are */
 	uint64_t limit_ns;		/* killed after this long; 0: no limit */
+	uint64_t file_max_bytes;	/* of every file that it writes (RLIMIT_FSIZE; devices are none); 0: no limit */
+	uint64_t output_max_bytes;	/* for the guard: stopped when an output is longer, looked at once a second; 0: never */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include "runner/guard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +21,7 @@
 
 #define MESSAGE_MAX 131072   /* bytes of argv and environment of one child */
 #define ANSWER_S 5
+#define LOOK_NS NS_PER_S     /* between two looks at outputs that are watched */
 #define ARGS_MAX 2048	     /* pointers to them */
 #define RUSAGE_BLOCK 512     /* bytes of a block in getrusage(2), whatever the disk */
 
@@ -27,7 +30,7 @@ enum { ASK_BEGIN, ASK_STOP, ASK_END };
 struct ask {
 	int what;
 	unsigned id;
-	uint64_t limit_ns;
+	uint64_t limit_ns, file_max_bytes, output_max_bytes;
 	int64_t grace_ns; /* of ASK_STOP */
 	bool has_out, has_err, has_cgroup, has_folder;
 	unsigned n_argv, n_environment;
@@ -55,6 +58,9 @@ struct guard {
 struct watched {
 	pid_t pid; /* 0: free */
 	int64_t deadline_ns, kill_ns;
+	int64_t look_ns; /* at its outputs; INT64_MAX: never */
+	uint64_t output_max_bytes;
+	int outputs[2]; /* O_PATH; negative: none */
 	bool timed_out;
 };
 
@@ -82,10 +88,47 @@ static const char *next_string(const char **at, const char *end)
 	return nul ? s : "";
 }
 
+static int hold(const char *path)
+{
+	return path ? open(path, O_PATH | O_CLOEXEC) : -1;
+}
+
+/* Its outputs may be looked at as long as it runs. */
+static void watch_outputs(struct watched *w, const struct child_spec *spec)
+{
+	w->look_ns = INT64_MAX;
+	w->output_max_bytes = spec->output_max_bytes;
+	w->outputs[0] = w->outputs[1] = -1;
+	if (!spec->output_max_bytes)
+		return;
+	w->outputs[0] = hold(spec->stdout_path);
+	w->outputs[1] = hold(spec->stderr_path);
+	w->look_ns = now_monotonic_ns() + LOOK_NS;
+}
+
+static bool is_too_long(const struct watched *w)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_LEN(w->outputs); i++)
+		if (w->outputs[i] >= 0 && !fstat(w->outputs[i], &st) && (uint64_t)st.st_size > w->output_max_bytes)
+			return true;
+	return false;
+}
+
+static void unwatch_outputs(struct watched *w)
+{
+	for (size_t i = 0; i < ARRAY_LEN(w->outputs); i++)
+		if (w->outputs[i] >= 0)
+			close(w->outputs[i]);
+	w->look_ns = INT64_MAX;
+}
+
 static void begin_child(struct guarding *g, const struct ask *a, const char *end)
 {
 	static const char *strings[ARGS_MAX + 2];
-	struct child_spec spec = { .argv = strings, .environment = strings + a->n_argv + 1 };
+	struct child_spec spec = { .argv = strings, .environment = strings + a->n_argv + 1,
+				   .file_max_bytes = a->file_max_bytes, .output_max_bytes = a->output_max_bytes };
 	struct tell t = { .what = TELL_BEGUN, .event.id = a->id };
 	struct watched *w = &g->children[a->id];
 	const char *at = (const char *)(a + 1);
@@ -110,6 +153,7 @@ static void begin_child(struct guarding *g, const struct ask *a, const char *end
 		*w = (struct watched){ .pid = pid, .deadline_ns = INT64_MAX, .kill_ns = INT64_MAX };
 		if (a->limit_ns)
 			w->deadline_ns = now_monotonic_ns() + (int64_t)a->limit_ns;
+		watch_outputs(w, &spec);
 		g->running++;
 	}
 	tell(g, &t);
@@ -151,6 +195,7 @@ static void reap(struct guarding *g)
 			if (w->pid != pid)
 				continue;
 			w->pid = 0;
+			unwatch_outputs(w);
 			if (!--g->running)
 				t.event.leftover = child_kill_all();
 			tell(g, &t);
@@ -175,6 +220,13 @@ static int64_t check_deadlines(struct guarding *g)
 			w->timed_out = true;
 			stop_child(w, GUARD_GRACE_NS);
 		}
+		if (now >= w->look_ns) {
+			w->look_ns = now + LOOK_NS;
+			if (is_too_long(w))
+				stop_child(w, 0);
+		}
+		if (w->look_ns < nearest)
+			nearest = w->look_ns;
 		if (w->deadline_ns < nearest)
 			nearest = w->deadline_ns;
 		if (w->kill_ns < nearest)
@@ -344,6 +396,7 @@ int guard_begin(struct guard *g, unsigned id, const struct child_spec *spec, str
 	AUTOSTR struct str m = { 0 };
 	struct ask a = { .what = ASK_BEGIN, .id = id, .limit_ns = spec->limit_ns, .has_out = spec->stdout_path,
 			 .has_err = spec->stderr_path, .has_cgroup = spec->cgroup,
+			 .file_max_bytes = spec->file_max_bytes, .output_max_bytes = spec->output_max_bytes,
 			 .has_folder = spec->folder };
 	struct tell t;
 	ssize_t len;

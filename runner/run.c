@@ -19,6 +19,7 @@
 #define PATIENCE_NS (5 * NS_PER_S)	   /* with a guard that was told to stop a child and does not answer */
 #define UNKNOWN_LIMIT_NS (3600 * NS_PER_S) /* of a workload that sets its own times */
 #define BACKGROUND_GRACE_NS (20 * NS_PER_S) /* a slow disk has to finish what is in flight before fio can print */
+#define OUTPUT_MAX_BYTES (64ULL << 20) /* in /run, which is memory; fio prints up to 64 KB a job */
 #define SCRATCH "/.iobench-run"
 
 struct command {
@@ -332,6 +333,28 @@ static bool any(const struct play *play, bool foreground_only, enum part_state s
 	return false;
 }
 
+/* Does the actor write to files, besides what it prints? fio's logs are such: write_lat_log=… */
+static bool writes_files(const struct run_context *ctx, const struct actor *a)
+{
+	bool writes = !a->job || ctx->dir || ctx->targets[0].is_dir || strstr(a->job, "_log=");
+
+	for (size_t i = 0; i < ctx->fio_args->n; i++)
+		writes |= strstr(ctx->fio_args->items[i], "_log") != NULL;
+	return writes;
+}
+
+/*
+ * An output that does not end must not fill /run. Where nothing else is written to files, the kernel sees to it; else the
+ * guard looks now and then.
+ */
+static void limit_output(const struct run_context *ctx, const struct actor *a, struct child_spec *spec)
+{
+	if (!writes_files(ctx, a))
+		spec->file_max_bytes = OUTPUT_MAX_BYTES;
+	else
+		spec->output_max_bytes = OUTPUT_MAX_BYTES;
+}
+
 static int start_part(struct play *play, size_t i)
 {
 	const struct run_context *ctx = play->ctx;
@@ -346,6 +369,7 @@ static int start_part(struct play *play, size_t i)
 				   .limit_ns = p->limit_ns };
 	struct err err = { 0 };
 
+	limit_output(ctx, p->actor, &spec);
 	p->started_ns = now_monotonic_ns();
 	if (guard_begin(ctx->guard, (unsigned)i, &spec, &err)) {
 		conclude(play->result, err.kind == ERR_FAULT ? RUN_LOST : RUN_FAILED, "%s", err.msg);
@@ -394,6 +418,13 @@ static void judge_foreground(struct play *play, const struct part *p, const stru
 	r->exit_status = event->status;
 }
 
+static bool is_long(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (uint64_t)st.st_size >= OUTPUT_MAX_BYTES;
+}
+
 /* One has ended: what that means for the run. */
 static void part_ended(struct play *play, const struct guard_event *event)
 {
@@ -401,7 +432,7 @@ static void part_ended(struct play *play, const struct guard_event *event)
 	struct run_result *r = play->result;
 	struct actor_result *a = &r->actors.items[event->id];
 	struct err err = { 0 };
-	char name[64];
+	char name[64], limit[UNITS_TEXT];
 
 	p->state = PART_ENDED;
 	a->stopped = p->stopped;
@@ -409,15 +440,21 @@ static void part_ended(struct play *play, const struct guard_event *event)
 	r->read_bytes += event->read_bytes;
 	r->write_bytes += event->write_bytes;
 	r->user_us += event->user_us;
-	if ((file_slurp(p->out, &a->raw, &err) || file_slurp(p->words, &a->words, &err)) && r->state == RUN_OK)
+	who(play, p, name);
+	if (is_long(p->out) || is_long(p->words)) {
+		if (r->state == RUN_OK)
+			conclude(r, RUN_FAILED, "%s printed more than %s and was killed", name,
+				 units_format_size(limit, OUTPUT_MAX_BYTES));
+	} else if ((file_slurp(p->out, &a->raw, &err) || file_slurp(p->words, &a->words, &err)) && r->state == RUN_OK) {
 		conclude(r, RUN_FAILED, "%s", err.msg);
+	}
 	if (r->state == RUN_OK && is_foreground(p) && !p->stopped)
 		judge_foreground(play, p, event);
 	else if (r->state == RUN_OK && !p->stopped)
-		conclude(r, RUN_INVALID, "%s, in the background, ended before the foreground had", who(play, p, name));
+		conclude(r, RUN_INVALID, "%s, in the background, ended before the foreground had", name);
 	/* of what we stopped, a child may be a moment later than its parent */
 	if (r->state == RUN_OK && event->leftover && !p->stopped)
-		conclude(r, RUN_FAILED, "%s left %u process%s behind, killed", who(play, p, name), event->leftover,
+		conclude(r, RUN_FAILED, "%s left %u process%s behind, killed", name, event->leftover,
 			 event->leftover == 1 ? "" : "es");
 	if (!play->over && (r->state != RUN_OK || (!any(play, true, PART_RUNNING) && !any(play, true, PART_WAITING)))) {
 		r->elapsed_ns = now_monotonic_ns() - play->start_ns;

@@ -184,6 +184,13 @@ is "$(pgrep -fx 'sleep 7[89]' | wc -l)" 0 'and nothing of them is left'
 FIO_DO='yes | head -c 50000000; exit 1'
 sweep --scheds none
 like "$(reason)" 'failed: fio exited with status 1' 'one that floods its output is stored as failed'
+FIO_DO='yes'
+sweep --scheds none
+like "$(reason)" 'failed: fio printed more than 64 MiB and was killed' 'one that never stops printing is stopped'
+FIO_DO='yes >&2'
+sweep --scheds none
+like "$(reason)" 'failed: fio printed more than 64 MiB and was killed' 'be it on its stderr'
+is "$(find "$IOBENCH_RUNDIR" -size +1M | wc -l)" 0 'and nothing of it stays'
 FIO_DO='echo "{ \"jobs\" : [ { \"jobname\" : \"x\", \"error\" : 0 } ] }"; echo "fio: no such thing" >&2; exit 1'
 sweep --scheds none
 like "$(reason)" 'failed: fio exited with status 1: fio: no such thing' 'error 0 in the output does not excuse exit 1'

@@ -95,6 +95,13 @@ sweep --job "$T/none.scenario"
 is $RC 2 'so is a parser'
 like "$ERR" "unknown parser 'nonesuch'" 'which is said'
 
+sed 's/sleep 100/yes/' "$T/two.scenario" | sed 's/io_size=1m/time_based\n	runtime=20/' > "$T/flood.scenario"
+sweep --job "$T/flood.scenario"
+like "$(sql 'select state || reason from run limit 1')" "^failedactor 'words' printed more than 64 MiB and was killed" \
+	'a program that never stops printing fails the run'
+ok "[ $(sql 'select elapsed_ns < 15000000000 from run limit 1') = 1 ]" 'which does not go on'
+clean 'flood'
+
 # ---- what it needs ----
 
 sed 's/sleep 100/nonesuch-program 1/' "$T/two.scenario" > "$T/missing.scenario"
