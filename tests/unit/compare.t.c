@@ -282,8 +282,52 @@ static void test_half_width(void)
 	series_set_release(&set);
 }
 
+/* Sides of several sweeps: each is one value, however many runs and environments it has. */
+static void test_sweeps(void)
+{
+	struct series_set set = { 0 };
+	struct comparison c = { 0 }, few = { 0 };
+	members_t a = { 0 }, b = { 0 };
+	const struct compare_cell *cell;
+
+	for (int night = 0; night < 8; night++) {
+		struct series *s = series_add(&set, "iops", night < 4 ? "x" : "y", "read", 1);
+		double base = (night < 4 ? 100 : 200) + night;
+
+		s->sweep = night;
+		series_points(s, night, (double[]){ base / 2, base * 2 }, 2);
+		if (night != 2)
+			continue;
+		/* a second environment of the same sweep */
+		s = series_add(&set, "iops", "x", "read", 1);
+		s->sweep = night;
+		s->environment = 2;
+		series_points(s, night + 100, (double[]){ base * base }, 1);
+	}
+	members_of(&set, "x", &a);
+	members_of(&set, "y", &b);
+	compare_match(&c, &a, &b);
+	compare_judge(&c, &(struct compare_options){ .min_effect = 0.02 });
+	cell = &c.cells.items[0];
+	ok(cell->how == COMPARE_SWEEPS && cell->of_a.n == 4 && cell->of_b.n == 4, "sides of several sweeps: a sweep is a value");
+	is_near(cell->of_b.mean, 205.5, 1e-9, "the mean of its logs");
+	is_near(cell->of_a.max, cbrt(102. * 102. * 102. * 102.), 1e-9, "over all its environments");
+	ok(cell->verdict == COMPARE_CHANGED && cell->p > 0.02 && cell->p < 0.04, "four and four can be told apart");
+	b.n = 3;
+	compare_match(&few, &a, &b);
+	compare_judge(&few, &(struct compare_options){ .min_effect = 0.02 });
+	ok(few.cells.items[0].verdict == COMPARE_NO_VERDICT, "four and three cannot");
+	is(few.cells.items[0].why, "no verdict possible with n=3: sides of several sweeps need 4 each", "and why");
+	comparison_release(&c);
+	comparison_release(&few);
+	vec_free(&a);
+	vec_free(&b);
+	series_set_release(&set);
+}
+
 int main(void)
 {
+	test_sweeps();
 	test_paired();
 	test_min_effect();
 	test_latency();

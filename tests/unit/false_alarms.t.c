@@ -184,6 +184,49 @@ static void test_unpaired(bool summaries)
 	judge(&claims, summaries ? "from n, mean, stddev, 16 cells x 10 runs" : "unpaired, 16 cells x 10 runs");
 }
 
+/*
+ * Nights against nights, between which something changes that nobody asked about. 'apart': each night a sweep of its own;
+ * else as if all runs of a side were of one.
+ */
+static void claim_nights(struct claims *claims, bool apart)
+{
+	enum { NIGHTS = 8, CELLS = 8, RUNS = 5 };
+	struct series_set set = { 0 };
+
+	for (int night = 0; night < 2 * NIGHTS; night++) {
+		struct noise noise = { 0, 0.05 * gauss() };
+
+		add_cells(&set, night < NIGHTS ? "x" : "y", CELLS);
+		for (size_t k = 0; k < CELLS; k++) {
+			struct series *s = &set.list.items[(size_t)night * CELLS + k];
+			double of_night = 0.03 * gauss();
+
+			s->sweep = apart ? night : night / NIGHTS;
+			for (int block = 0; block < RUNS; block++) {
+				noise.walk = 0;
+				series_point(s, night, block, exp(10 + of_night + noise_next(&noise)));
+			}
+		}
+	}
+	claim(claims, &set);
+	series_set_release(&set);
+}
+
+static void test_nights(void)
+{
+	struct claims nights = { 0 }, runs = { 0 };
+
+	state = 1234;
+	for (int i = 0; i < FAMILIES; i++)
+		claim_nights(&nights, true);
+	for (int i = 0; i < FAMILIES / 8; i++)
+		claim_nights(&runs, false);
+	judge(&nights, "8 nights against 8, 8 cells x 5 runs");
+	ok(runs.significant > 2 * MOST_FALSE * runs.families,
+	   "with each run as a value of its own %u of %u families would (%.0f%%)", runs.significant, runs.families,
+	   100.0 * runs.significant / runs.families);
+}
+
 /* ---- recorded runs ---- */
 
 struct record {
@@ -404,6 +447,7 @@ int main(void)
 	test_paired(32, 12);
 	test_unpaired(false);
 	test_unpaired(true);
+	test_nights();
 	test_recorded("e_set1", false, 130);
 	test_recorded("e_set2", true, 45);
 	test_recorded("e_set3", false, 130);
