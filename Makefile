@@ -3,6 +3,7 @@
 
 VERSION  := 0.1.0
 PREFIX   ?= /usr/local
+UNITDIR  ?= $(PREFIX)/lib/systemd/system
 DESTDIR  ?=
 CC       := gcc
 O        := build
@@ -169,6 +170,7 @@ $(O)/man/iobench-%.1: $(O)/iobench $(wildcard docs/man/*.mdoc)
 
 BINDIR    = $(DESTDIR)$(PREFIX)/bin
 SHAREDIR  = $(DESTDIR)$(PREFIX)/share
+UNITFILES := iobench-nightly.service iobench-nightly.timer
 DOCS     := $(wildcard docs/*.md docs/*.svg)
 
 install: all man
@@ -180,11 +182,15 @@ install: all man
 	install -m 644 scripts/completions/iobench $(SHAREDIR)/bash-completion/completions
 	install -m 644 README.md $(SHAREDIR)/doc/iobench
 	install -m 644 $(DOCS) $(SHAREDIR)/doc/iobench/docs
+	install -D -m 755 scripts/nightly $(DESTDIR)$(PREFIX)/libexec/iobench/nightly
+	install -d $(DESTDIR)$(UNITDIR)
+	for u in $(UNITFILES); do sed 's|/usr/local/|$(PREFIX)/|' scripts/systemd/$$u > $(DESTDIR)$(UNITDIR)/$$u || exit; done
 
 uninstall:
 	rm -f $(BINDIR)/iobench $(BINDIR)/iobench-vdisk $(MANPAGES:$(O)/man/%=$(SHAREDIR)/man/man1/%) \
 	    $(SHAREDIR)/bash-completion/completions/iobench
-	rm -rf $(SHAREDIR)/iobench $(SHAREDIR)/doc/iobench
+	rm -f $(UNITFILES:%=$(DESTDIR)$(UNITDIR)/%)
+	rm -rf $(SHAREDIR)/iobench $(SHAREDIR)/doc/iobench $(DESTDIR)$(PREFIX)/libexec/iobench
 
 # The Debian package, built in a copy of the tree and left in $(O)/deb.
 deb:

@@ -292,17 +292,17 @@ static void test_sweeps(void)
 
 	for (int night = 0; night < 8; night++) {
 		struct series *s = series_add(&set, "iops", night < 4 ? "x" : "y", "read", 1);
-		double base = (night < 4 ? 100 : 200) + night;
+		double level = (night < 4 ? 100 : 200) + night;
 
 		s->sweep = night;
-		series_points(s, night, (double[]){ base / 2, base * 2 }, 2);
+		series_points(s, night, (double[]){ level / 2, level * 2 }, 2);
 		if (night != 2)
 			continue;
 		/* a second environment of the same sweep */
 		s = series_add(&set, "iops", "x", "read", 1);
 		s->sweep = night;
 		s->environment = 2;
-		series_points(s, night + 100, (double[]){ base * base }, 1);
+		series_points(s, night + 100, (double[]){ level * level }, 1);
 	}
 	members_of(&set, "x", &a);
 	members_of(&set, "y", &b);
