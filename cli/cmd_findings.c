@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/command.h"
 #include "cli/output.h"
 #include "db/series.h"
@@ -10,75 +7,14 @@
 #include "report/findings.h"
 #include "report/view.h"
 
-#define WIDTH 72 /* fits a quoted mail, indented */
-
-/* Append words, broken at WIDTH, further lines indented; what is appended starts a line. */
-static void add_wrapped(struct str *out, const char *text, size_t indent)
-{
-	size_t at = 0;
-
-	while (*text) {
-		size_t len = strcspn(text, " ");
-
-		if (at && at + 1 + len > WIDTH) {
-			str_add(out, "\n");
-			str_pad(out, ' ', indent);
-			at = indent;
-		} else if (at) {
-			str_add(out, " ");
-			at++;
-		}
-		str_addn(out, text, len);
-		at += len;
-		text += len + (text[len] == ' ');
-	}
-	str_add(out, "\n");
-}
-
-static char *sentences(const struct findings *f, const struct table *t)
-{
-	struct str out = { 0 };
-	AUTOFREE char *family = mem_printf("%zu comparisons, p adjusted for all of them; what changes by less than %g%% is not "
-					   "named%s",
-					   f->family, f->min_effect * 100,
-					   f->list.n ? "" : ". Nothing sticks out");
-
-	if (t->simulated)
-		str_addf(&out, "* %s\n\n", t->title);
-	for (size_t i = 0; i < f->list.n; i++) {
-		AUTOFREE char *head = mem_printf("%zu. %s", i + 1, f->list.items[i].text);
-		AUTOFREE char *hint = f->list.items[i].hint ? mem_printf("(%s)", f->list.items[i].hint) : NULL;
-
-		add_wrapped(&out, head, 3);
-		if (hint) {
-			str_pad(&out, ' ', 3);
-			add_wrapped(&out, hint, 3);
-		}
-	}
-	if (f->list.n)
-		str_add(&out, "\n");
-	add_wrapped(&out, family, 2);
-	if (f->unjudged)
-		str_addf(&out, "no verdict possible in %zu more: too few runs\n", f->unjudged);
-	return str_steal(&out);
-}
-
-/* Sentences for readers, a table for everything that reads tables. */
 static int print(const struct options *opt, const struct series_set *set, const struct findings *f, struct err *err)
 {
-	const char *format = option(opt, "format");
 	struct tables tables = { 0 };
-	int bad = 0;
+	int bad;
 
 	*vec_push(&tables.list) = findings_table(f);
 	view_mark_simulated(set, &tables);
-	if ((!format || !strcmp(format, "text")) && !option_given(opt, "output")) {
-		AUTOFREE char *text = sentences(f, tables.list.items[0]);
-
-		fputs(text, stdout);
-	} else {
-		bad = output_emit(opt, &tables, err);
-	}
+	bad = output_emit(opt, &tables, err);
 	tables_release(&tables);
 	return bad;
 }
@@ -123,8 +59,9 @@ static int run(const struct options *opt, struct err *err)
 }
 
 static const struct option_row options_findings[] = {
-	{ "format", "NAME", "text, latex, markdown, csv, json (default: text)", 'f', false, false },
-	{ "output", "FILE", "write a table of them there instead of sentences to the terminal", 'o', false, false },
+	{ "format", "NAME", "text, latex, markdown, html: sentences; csv, json: a table of them (default: text)", 'f', false,
+	  false },
+	{ "output", "FILE", "write there instead of to the terminal", 'o', false, false },
 	{ 0 },
 };
 

@@ -9,8 +9,10 @@
 #include "cli/page.h"
 #include "cli/shape.h"
 #include "common/units.h"
+#include "report/compare.h"
 #include "report/cross.h"
 #include "report/emit.h"
+#include "report/findings.h"
 #include "report/view.h"
 
 const struct option_row options_layout[] = {
@@ -393,6 +395,25 @@ bool output_is_trend(const struct options *opt)
 	return view && view->of_trend;
 }
 
+/* The findings of a page: of other metrics than its tables show. NULL where the conditions do not fit those. */
+static struct table *find_findings(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n)
+{
+	struct series_query q = { .sweeps = sweeps, .n_sweeps = n, .metrics = findings_metrics() };
+	struct series_set set = { 0 };
+	struct findings found = { 0 };
+	struct table *t = NULL;
+
+	while (q.metrics[q.n_metrics])
+		q.n_metrics++;
+	if (!store_query_series(s, &q, &set, NULL) && !choose_where(opt, &set, NULL)) {
+		findings_make(&set, COMPARE_MIN_EFFECT, &found);
+		t = findings_table(&found);
+	}
+	findings_release(&found);
+	series_set_release(&set);
+	return t;
+}
+
 static int make_text(const struct options *opt, struct store *s, const struct choice *c, const int64_t *sweeps, size_t n,
 		     const struct series_set *set, const struct view_options *shown, struct str *text, struct err *err)
 {
@@ -403,7 +424,7 @@ static int make_text(const struct options *opt, struct store *s, const struct ch
 
 	/* a page of all that is known of hundreds of nights would be no page */
 	if (!strcmp(c->emitter->name, "html") && !c->view->of_trend)
-		return page_make(s, set, sweeps, n, c->view, shown, text, err);
+		return page_make(s, set, find_findings(opt, s, sweeps, n), sweeps, n, c->view, shown, text, err);
 	bad = view_make(c->view, set, shown, &tables, err) || c->emitter->emit(&tables, &format, text, err);
 	tables_release(&tables);
 	return bad;

@@ -385,10 +385,11 @@ static const struct metric *main_metric(const struct series_set *set, const stru
 	return set->list.n ? set->list.items[0].metric : NULL;
 }
 
-int page_make(struct store *s, const struct series_set *set, const int64_t *sweeps, size_t n, const struct view *view,
-	      const struct view_options *opt, struct str *out, struct err *err)
+int page_make(struct store *s, const struct series_set *set, struct table *findings, const int64_t *sweeps, size_t n,
+	      const struct view *view, const struct view_options *opt, struct str *out, struct err *err)
 {
-	struct making m = { .s = s, .set = set, .view = view, .opt = opt, .metric = main_metric(set, opt) };
+	struct making m = { .s = s, .set = set, .view = view, .opt = opt, .metric = main_metric(set, opt),
+			    .page = { .findings = findings } };
 	struct tables tables = { 0 };
 	/* warnings stand in the page with their figures, so not below the tables */
 	int bad = view->make(set, opt, &tables, err);

@@ -8,9 +8,10 @@
 
 /*
  * Append the whole report of these sweeps as an HTML page: what was measured on what, the tables of the view, plots (a
- * note instead where gnuplot is not installed), warnings with advice, every run. 'set' is what the view shows.
+ * note instead where gnuplot is not installed), warnings with advice, every run. 'set' is what the view shows; 'findings'
+ * (NULL: none were looked for) is the page's from now on, also after an error.
  */
-int page_make(struct store *s, const struct series_set *set, const int64_t *sweeps, size_t n, const struct view *view,
-	      const struct view_options *opt, struct str *out, struct err *err);
+int page_make(struct store *s, const struct series_set *set, struct table *findings, const int64_t *sweeps, size_t n,
+	      const struct view *view, const struct view_options *opt, struct str *out, struct err *err);
 
 #endif

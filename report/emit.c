@@ -154,6 +154,14 @@ void emit_notes(const struct table *t, strings_t *out)
 		strings_add(out, t->notes.items[i]);
 }
 
+const char *emit_sentence(const struct table *t, const struct table_row *row)
+{
+	for (size_t i = 0; i < t->columns.n; i++)
+		if (emit_column_is_shown(&t->columns.items[i]) && row->cells[i].type == CELL_TEXT)
+			return row->cells[i].text;
+	return "";
+}
+
 bool emit_column_is_text(const struct table *t, size_t column)
 {
 	if (emit_column_is_joined(t, column))

@@ -41,6 +41,9 @@ void emit_cell_exact(const struct table_cell *cell, struct str *out);
 /* The notes of all rows, each behind what names its row ("jobs 4: n=8"), then those of the table. */
 void emit_notes(const struct table *t, strings_t *out);
 
+/* Of a TABLE_LIST: the sentence of a row. */
+const char *emit_sentence(const struct table *t, const struct table_row *row);
+
 /* Whether a column is for readers, as one of its own. */
 bool emit_column_is_shown(const struct table_column *c);
 

@@ -15,7 +15,7 @@ static const char style[] =
 	"font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}\n"
 	"h1{font-size:1.5rem;line-height:1.2}h2{font-size:1.2rem;margin:2rem 0 .5rem;border-bottom:1px solid var(--line)}\n"
 	"h3{font-size:1rem;margin:1.5rem 0 .25rem}\n"
-	"p,ul,dl{margin:.25rem 0}ul{padding-left:1.2rem}\n"
+	"p,ul,ol,dl{margin:.25rem 0}ul{padding-left:1.2rem}ol{padding-left:1.6rem}li{margin:.15rem 0}\n"
 	".soft,.legend,.notes{color:var(--soft);font-size:.875rem}.legend{list-style:none;padding:0}\n"
 	"dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.1rem .75rem;font-size:.875rem}\n"
 	"dt{color:var(--soft)}dd{margin:0;min-width:0}\n"
@@ -165,6 +165,21 @@ static void add_rows(struct str *out, const struct table *t, const emit_columns_
 	str_add(out, "</tbody>\n</table>\n");
 }
 
+static void add_sentences(struct str *out, const struct table *t)
+{
+	str_add(out, t->rows.n ? "<ol>\n" : "");
+	for (size_t r = 0; r < t->rows.n; r++) {
+		add_element(out, "<li>", emit_sentence(t, &t->rows.items[r]), "");
+		if (t->rows.items[r].note)
+			add_element(out, "<br>\n<span class=\"soft\">", t->rows.items[r].note, "</span>");
+		str_add(out, "</li>\n");
+	}
+	str_add(out, t->rows.n ? "</ol>\n" : "");
+	if (t->caption)
+		add_element(out, "<p class=\"soft\">", t->caption, "</p>\n");
+	add_list(out, "notes", &t->notes);
+}
+
 static void add_table(struct str *out, const struct table *t)
 {
 	AUTOBLOCKS emit_blocks_t blocks = { 0 };
@@ -174,6 +189,11 @@ static void add_table(struct str *out, const struct table *t)
 	str_add(out, "<div class=\"table\">\n");
 	if (t->title)
 		add_element(out, "<h3>", t->title, "</h3>\n");
+	if (t->style == TABLE_LIST) {
+		add_sentences(out, t);
+		str_add(out, "</div>\n");
+		return;
+	}
 	add_list(out, "legend", &t->legend);
 	if (t->caption)
 		add_element(out, "<p class=\"soft\">", t->caption, "</p>\n");
@@ -277,9 +297,10 @@ void html_write(const struct html_page *page, struct str *out)
 	add_element(out, "<title>", page->title, "</title>\n");
 	str_addf(out, "<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
 	add_element(out, "<h1>", page->title, "</h1>\n");
-	if (page->findings.n)
+	if (page->findings) {
 		str_add(out, "<h2>Findings</h2>\n");
-	add_list(out, "findings", &page->findings);
+		add_sentences(out, page->findings);
+	}
 	add_facts(out, page);
 	if (page->tables && page->tables->list.n) {
 		str_add(out, "<h2>Tables</h2>\n");
@@ -327,7 +348,7 @@ void html_release(struct html_page *page)
 	for (size_t i = 0; i < page->facts.n; i++)
 		facts_release(&page->facts.items[i]);
 	vec_free(&page->facts);
-	strings_release(&page->findings);
+	table_free(page->findings);
 	for (size_t i = 0; i < page->plots.n; i++) {
 		free(page->plots.items[i].title);
 		free(page->plots.items[i].svg);
@@ -349,11 +370,15 @@ void html_release(struct html_page *page)
 
 static int emit(const struct tables *ts, const struct emit_options *opt, struct str *out, struct err *err)
 {
-	struct html_page page = { .tables = ts,
-				  .title = mem_strdup(opt->document_title ? opt->document_title : "iobench") };
+	struct html_page page = { .title = mem_strdup(opt->document_title ? opt->document_title : "iobench") };
 
 	(void)err;
+	if (ts->list.n == 1 && ts->list.items[0]->style == TABLE_LIST)
+		page.findings = ts->list.items[0];
+	else
+		page.tables = ts;
 	html_write(&page, out);
+	page.findings = NULL; /* it is not ours */
 	html_release(&page);
 	return 0;
 }

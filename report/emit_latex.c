@@ -213,6 +213,29 @@ static void add_table(struct str *out, const struct table *t, bool siunitx)
 	str_add(out, "\\end{table}\n");
 }
 
+static void add_sentences(struct str *out, const struct table *t)
+{
+	str_add(out, t->rows.n ? "\\begin{enumerate}\n" : "");
+	for (size_t r = 0; r < t->rows.n; r++) {
+		str_add(out, "  \\item{} ");
+		add_escaped(out, emit_sentence(t, &t->rows.items[r]));
+		if (t->rows.items[r].note) {
+			str_add(out, "\n    (");
+			add_escaped(out, t->rows.items[r].note);
+			str_add(out, ")");
+		}
+		str_add(out, "\n");
+	}
+	str_add(out, t->rows.n ? "\\end{enumerate}\n" : "");
+	for (size_t i = 0; i <= t->notes.n; i++) {
+		const char *text = i ? t->notes.items[i - 1] : t->caption ? t->caption : "";
+
+		str_add(out, i ? "\\par " : "");
+		add_escaped(out, text);
+		str_add(out, "\n");
+	}
+}
+
 /*
  * Tables stay where they are put: LaTeX gives up when many float and no text lies between them. A character that the
  * font lacks is printed as '?' instead of stopping pdflatex. T1 only with Latin Modern: other T1 fonts would be
@@ -242,7 +265,10 @@ static int emit(const struct tables *ts, const struct emit_options *opt, struct 
 		str_addf(out, "%% needs \\usepackage{booktabs%s}\n", opt->siunitx ? ",siunitx" : "");
 	}
 	for (size_t i = 0; i < ts->list.n; i++)
-		add_table(out, ts->list.items[i], opt->siunitx);
+		if (ts->list.items[i]->style == TABLE_LIST)
+			add_sentences(out, ts->list.items[i]);
+		else
+			add_table(out, ts->list.items[i], opt->siunitx);
 	if (opt->standalone)
 		str_add(out, "\\end{document}\n");
 	return 0;

@@ -60,6 +60,24 @@ static void add_list(struct str *out, const strings_t *texts)
 		add_line(out, i ? "- " : "\n- ", texts->items[i]);
 }
 
+static void add_sentences(struct str *out, const struct table *t)
+{
+	str_add(out, "\n");
+	for (size_t r = 0; r < t->rows.n; r++) {
+		str_addf(out, "%zu. ", r + 1);
+		add_escaped(out, emit_sentence(t, &t->rows.items[r]));
+		if (t->rows.items[r].note) {
+			str_add(out, "\n   (");
+			add_escaped(out, t->rows.items[r].note);
+			str_add(out, ")");
+		}
+		str_add(out, "\n");
+	}
+	if (t->caption)
+		add_line(out, t->rows.n ? "\n" : "", t->caption);
+	add_list(out, &t->notes);
+}
+
 static int emit(const struct tables *ts, const struct emit_options *opt, struct str *out, struct err *err)
 {
 	(void)opt;
@@ -72,6 +90,10 @@ static int emit(const struct tables *ts, const struct emit_options *opt, struct 
 
 		str_add(out, i ? "\n" : "");
 		add_line(out, "### ", t->title ? t->title : "");
+		if (t->style == TABLE_LIST) {
+			add_sentences(out, t);
+			continue;
+		}
 		add_list(out, &t->legend);
 		if (t->caption)
 			add_line(out, "\n", t->caption);

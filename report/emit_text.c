@@ -6,6 +6,7 @@
 #include "report/utf8.h"
 
 #define WIDTH 76
+#define SENTENCE_INDENT 3 /* below "1. " */
 #define LABEL_MIN 2 /* "jo" over "bs" */
 
 struct page {
@@ -252,6 +253,23 @@ static void put_centred_title(struct page *p, const emit_columns_t *block)
 	put_line(p, &line);
 }
 
+static void put_sentences(struct page *p)
+{
+	for (size_t r = 0; r < p->t->rows.n; r++) {
+		const struct table_row *row = &p->t->rows.items[r];
+		AUTOFREE char *number = mem_printf("%zu. ", r + 1), *hint = row->note ? mem_printf("(%s)", row->note) : NULL;
+
+		put_prose(p, number, emit_sentence(p->t, row), SENTENCE_INDENT);
+		if (hint)
+			put_prose(p, "   ", hint, SENTENCE_INDENT);
+	}
+	str_add(p->out, p->t->rows.n && p->t->caption ? "\n" : "");
+	if (p->t->caption)
+		put_prose(p, "", p->t->caption, 2);
+	for (size_t i = 0; i < p->t->notes.n; i++)
+		put_prose(p, "", p->t->notes.items[i], 2);
+}
+
 static void put_table(struct page *p)
 {
 	bool ruled = p->t->style == TABLE_RULED;
@@ -259,6 +277,10 @@ static void put_table(struct page *p)
 	AUTOSTRINGS strings_t notes = { 0 };
 	bool behind;
 
+	if (p->t->style == TABLE_LIST) {
+		put_sentences(p);
+		return;
+	}
 	if (p->t->banner)
 		put_banner(p);
 	if (p->t->title && !ruled)

@@ -604,8 +604,9 @@ static void find_unstable(struct maker *m, const struct line *l)
 		if (!range.any)
 			continue;
 		add_where(&text, l, &range);
-		str_addf(&text, "%s is unstable: the 95%% interval of its mean is +-", name_of(l, g));
-		add_percents(&text, range.low, range.high);
+		str_addf(&text, "%s is unstable: the 95%% interval of its mean is +-%ld%%", name_of(l, g), lround(100 * range.low));
+		if (lround(100 * range.high) != lround(100 * range.low))
+			str_addf(&text, " to +-%ld%%", lround(100 * range.high));
 		if (range.n_low == range.n_high)
 			str_addf(&text, " (n=%zu)", range.n_low);
 		else
@@ -713,18 +714,38 @@ void findings_make(const struct series_set *set, double min_effect, struct findi
 struct table *findings_table(const struct findings *f)
 {
 	struct table *t = table_new("findings", "findings");
+	struct table_column *c;
+	bool differences = false;
 
-	table_add_column(t, "kind", "kind", NULL, NULL);
-	table_add_column(t, "effect", "effect", "%", "size of the effect, up or down");
+	for (size_t i = 0; i < f->list.n; i++)
+		differences = differences || f->list.items[i].kind != FINDING_UNSTABLE;
+	t->style = TABLE_LIST;
+	if (!f->family && f->unjudged) {
+		t->caption = mem_printf("no verdict possible in %zu comparison%s: too few runs", f->unjudged,
+					f->unjudged == 1 ? "" : "s");
+	} else {
+		t->caption = mem_printf("%s%zu comparison%s, p adjusted for all of them; what changes by less than %g%% is not "
+					"named",
+					differences ? "" : f->list.n ? "No difference sticks out. " : "Nothing sticks out. ",
+					f->family, f->family == 1 ? "" : "s", f->min_effect * 100);
+		if (f->unjudged)
+			*vec_push(&t->notes) = mem_printf("no verdict possible in %zu more: too few runs", f->unjudged);
+	}
+	c = table_add_column(t, "number", "number", NULL, NULL);
+	c->is_label = c->for_machines = true;
+	table_add_column(t, "kind", "kind", NULL, NULL)->for_machines = true;
+	table_add_column(t, "effect", "effect", "%", "size of the effect, up or down")->for_machines = true;
 	table_add_column(t, "finding", "finding", NULL, NULL);
-	table_add_column(t, "hint", "hint", NULL, NULL);
+	table_add_column(t, "hint", "hint", NULL, NULL)->for_machines = true;
 	for (size_t i = 0; i < f->list.n; i++) {
 		struct table_row *row = table_add_row(t);
 
-		table_set_text(row, 0, finding_names[f->list.items[i].kind]);
-		table_set_real(row, 1, 100 * expm1(f->list.items[i].strength), 0);
-		table_set_text(row, 2, f->list.items[i].text);
-		table_set_text(row, 3, f->list.items[i].hint);
+		table_set_integer(row, 0, (double)i + 1);
+		table_set_text(row, 1, finding_names[f->list.items[i].kind]);
+		table_set_real(row, 2, 100 * expm1(f->list.items[i].strength), 0);
+		table_set_text(row, 3, f->list.items[i].text);
+		table_set_text(row, 4, f->list.items[i].hint);
+		row->note = mem_strdup(f->list.items[i].hint);
 	}
 	return t;
 }

@@ -41,7 +41,7 @@ const struct metric *const *findings_metrics(void);
 /* Of series with points and of those that are only summaries. */
 void findings_make(const struct series_set *set, double min_effect, struct findings *out);
 
-/* One table of them: kind, strength in percent, sentence, hint. */
+/* One table of them: for readers a list of sentences with hints, for machines also kind and strength in percent. */
 struct table *findings_table(const struct findings *f);
 
 void findings_release(struct findings *f);

@@ -38,7 +38,7 @@ struct html_warning {
 struct html_page {
 	char *title;
 	VEC(struct html_facts) facts;
-	strings_t findings; /* sentences, strongest first */
+	struct table *findings; /* a TABLE_LIST; NULL: none were looked for */
 	const struct tables *tables;
 	VEC(struct html_plot) plots;
 	VEC(struct html_warning) warnings;

@@ -52,6 +52,7 @@ enum table_style {
 	TABLE_PLAIN,
 	TABLE_RULED,  /* the 2008 post: title in the middle, rules above and below the heads, caption below */
 	TABLE_DASHED, /* the 2006 post: dashes under each head */
+	TABLE_LIST,   /* rows are sentences: readers get a numbered list of the first shown column and their notes */
 };
 
 struct table {

@@ -7,6 +7,7 @@ need_loop
 need_commands fio gnuplot sqlite3 python3 chromium
 
 IOBENCH=$(realpath "$IOBENCH")
+post=$(realpath tests/data/text/post2017.tsv)
 export IOBENCH_RUNDIR=$T/run IOBENCH_DB=$T/x.db
 dev=$(make_loop 64M)
 run "$IOBENCH" sweep --dev "$dev" --name 'a <b> & "c"' --note 'größe' --scheds none,mq-deadline,bfq,cfq -p read,randread \
@@ -98,5 +99,19 @@ for width in 400 1280; do
 	is "$(python3 -c 'import struct, sys; b = open(sys.argv[1], "rb").read(); print(struct.unpack(">I", b[16:20])[0])' "$T/$width.png")" \
 		$width "a picture of it at $width px"
 done
+
+like "$(facts text)" 'Findings.*no verdict possible in [0-9]+ comparisons: too few runs' 'two runs are no finding, which is said'
+
+# a page with findings: the published table of 2017
+"$IOBENCH" import --db post.db "$post" > import.log 2>&1
+run "$IOBENCH" report --db post.db --format html -o page.html
+is "$RC:$ERR" '0:' 'a page of a published table'
+is "$(ask 400 'return document.querySelector("h2").textContent+document.querySelectorAll("main>ol>li").length')" Findings2 \
+	'its findings come first'
+like "$(ask 400 'return document.querySelector("ol").textContent')" 'sequential reads, 2-7 jobs: bfq-mq falls to 64-81%.*low_latency' \
+	'as sentences with hints'
+is "$(ask 400 "${wide}return d.scrollWidth-d.clientWidth")" 0 'and fit a phone'
+browser 400 --dump-dom "file://$T/page.html" > /dev/null
+is "$(grep -c CONSOLE "$T/browser.log")" 0 'nor does the browser complain'
 
 done_testing

@@ -47,7 +47,12 @@ static void test_page(void)
 	html_add_fact(f, "note", NULL);
 	html_add_facts(&page, "Nothing known", false);
 	html_add_fact(html_add_facts(&page, "All", true), "k", "v");
-	strings_add(&page.findings, "bfq falls to 64% <of cfq>");
+	page.findings = table_new("findings", NULL);
+	page.findings->style = TABLE_LIST;
+	page.findings->caption = mem_strdup("1 comparison");
+	table_add_column(page.findings, "finding", "finding", NULL, NULL);
+	table_set_text(table_add_row(page.findings), 0, "bfq falls to 64% <of cfq>");
+	page.findings->rows.items[0].note = mem_strdup("try low_latency=0");
 	*vec_push(&page.warnings) = (struct html_warning){ .code = mem_strdup("spread"), .title = mem_strdup("results differ"),
 							   .advice = mem_strdup("run longer"), .example = mem_strdup("CV 20%"),
 							   .n_runs = 1, .n_cells = 2 };
@@ -63,7 +68,7 @@ static void test_page(void)
 	page.tables = &tables;
 	html_write(&page, &out);
 	is_golden(str_text(&out), "page.html");
-	has(str_text(&out), "<li>bfq falls to 64% &lt;of cfq&gt;</li>", "findings are sentences");
+	has(str_text(&out), "<li>bfq falls to 64% &lt;of cfq&gt;<br>\n<span class=\"soft\">try low_latency=0</span></li>", "findings are sentences");
 	has(str_text(&out), "data-v=\"2.0625\">2.06 (1.0)</td>", "a cell is sorted by its exact value");
 	ok(!strstr(str_text(&out), "Nothing known") && !strstr(str_text(&out), "<dt>note"), "what is not known is not there");
 	ok(!strstr(str_text(&out), "src=") && !strstr(str_text(&out), "<link") && !strstr(str_text(&out), "@import"),
