@@ -34,7 +34,7 @@ static const char style[] =
 	".warnings dt{color:var(--mark);font-weight:600}.warnings{display:block}.warnings dd{margin:0 0 .6rem}\n"
 	"@media print{:root{color-scheme:light;--page:#fff;--text:#000;--soft:#333;--line:#999;--band:#fff}"
 	"body{max-width:none;padding:0;font-size:10pt}.scroll{overflow:visible}table{font-size:8pt}"
-	"th,td{padding:.1rem .3rem}figure,.table{break-inside:avoid}h2,h3{break-after:avoid}@page{margin:15mm}}\n";
+	"th,td{padding:.1rem .3rem}figure,.table,dd{break-inside:avoid}h2,h3,dt{break-after:avoid}.plots{grid-template-columns:1fr 1fr}@page{margin:15mm}}\n";
 
 /* Sorts the rows of a table by a column: numbers by the exact ones in data-v, what is missing always last. */
 static const char script[] =

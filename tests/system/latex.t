@@ -6,7 +6,8 @@
 . tests/lib.sh
 need_commands pdflatex pdftotext kpsewhich
 
-golden=$PWD/tests/golden
+golden=$PWD/tests/golden posts=$PWD/tests/data/text/post2017.tsv shared=$PWD/../shared/published/all.tsv
+IOBENCH=$(realpath "$IOBENCH")
 export TEXMFVAR=$T/texmf-var # fonts that TeX makes on the way
 cd "$T" || exit 1
 
@@ -54,6 +55,31 @@ if kpsewhich siunitx.sty > /dev/null; then
 	compile awkward-siunitx 1167.643 '{x}' 'n=1 in [1]'
 else
 	skip 'awkward-siunitx compiles' 'needs siunitx.sty'
+fi
+
+# Every layout with the columns of siunitx; findings are a list.
+export IOBENCH_DB=$T/x.db
+layouts=(jobs matrix summary workloads compare trend)
+"$IOBENCH" import "$posts" > import.log 2>&1
+if [ -e "$shared" ]; then # the other posts: latencies, CPU shares, rates of processes
+	"$IOBENCH" import "$shared" >> import.log 2>&1
+	layouts+=(schedulers cpu rawio)
+fi
+declare -A sweep=([schedulers]=lkml-2008-04-18 [cpu]=linux-scsi-2014-06-18 [rawio]=lkml-2006-12-08)
+if kpsewhich siunitx.sty > /dev/null; then
+	printf '%s\n' '\documentclass{article}' '\usepackage[margin=2cm]{geometry}' '\usepackage{booktabs,siunitx}' \
+		'\begin{document}' > siunitx.tex
+	for layout in "${layouts[@]}"; do
+		"$IOBENCH" report --layout $layout --format latex --siunitx -o si-$layout.tex "${sweep[$layout]:-lkml-2017-04-10}"
+		printf '\\input{si-%s}\n' $layout >> siunitx.tex
+	done
+	"$IOBENCH" findings --format latex -o si-findings.tex lkml-2017-04-10
+	printf '%s\n' '\input{si-findings}' '\end{document}' >> siunitx.tex
+	is "$(grep -l 'table-format' si-*.tex | wc -l)" ${#layouts[@]} 'every layout has columns of siunitx'
+	compile siunitx '17 060.300'
+	like "$(pdftotext siunitx.pdf -)" 'bfq-mq falls to 64' 'siunitx: findings are on its pages'
+else
+	skip 'every layout has columns of siunitx' 'needs siunitx.sty'
 fi
 
 # More tables than LaTeX lets float, and characters that no font here has.
