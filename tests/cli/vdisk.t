@@ -8,8 +8,9 @@ vdisk=$(dirname "$IOBENCH")/iobench-vdisk
 model() { run "$vdisk" --model "$@" < "$T/trace"; }
 
 run "$vdisk" --profiles
-is "$RC$(sed 's/ .*//' <<< "$OUT" | tr '\n' ' ')" '0flash hd103sj laptop nearline scsi15k ' 'it lists its profiles'
-for profile in $(sed 's/ .*//' <<< "$OUT"); do
+mapfile -t profiles < <(cut -d ' ' -f 1 <<< "$OUT")
+is "$RC${profiles[*]}" '0flash hd103sj laptop nearline scsi15k' 'it lists its profiles'
+for profile in "${profiles[@]}"; do
 	"$vdisk" --print "$profile" > "$T/mine.ini"
 	printf 'read 0 4k\nread 20G 4k\nwrite 30G 64k\nflush\n' > "$T/trace"
 	model "$profile" --each; whole=$OUT

@@ -158,7 +158,8 @@ many_reads() { fio --name=x --filename="$1" --rw=randread --direct=1 --ioengine=
 	--allow_file_create=0 > "$T/fio.log" 2>&1; }
 tags_of() { sed -n 's/^depth=//p' "/sys/kernel/debug/block/${1#/dev/}/hctx0/tags" | head -n 1; }
 vdisk create --size 16G --tags 4; dev=$OUT
-ok 'many_reads "$dev"' '32 reads at a time on a disk with 4 tags'
+many_reads "$dev"
+ok $? '32 reads at a time on a disk with 4 tags'
 is "$(value "$dev" depth_max)" 4 'never more than 4 come to the drive'
 echo mq-deadline > "/sys/block/${dev#/dev/}/queue/scheduler"
 many_reads "$dev"
@@ -171,7 +172,7 @@ else
 fi
 
 # ---- a disk that goes away, and a simulator that dies, under a sweep
-failing_sweep() { # what happens to it after its first run
+failing_sweep() { # what happens after its first run
 	local i before
 	vdisk create --size 16G; dev=$OUT
 	before=$(cat "/sys/block/${dev#/dev/}/queue/scheduler")
@@ -182,16 +183,19 @@ failing_sweep() { # what happens to it after its first run
 		[ -n "$(sqlite3 "$T/f.db" 'select 1 from run' 2> /dev/null)" ] && break
 		sleep 0.05
 	done
-	eval "$1"
+	case $1 in
+	*disk*) vdisk fault "$dev" gone ;;
+	*) kill -9 "$(value "$dev" pid)" ;;
+	esac
 	wait $sweep
-	is $? 1 "$2: the sweep ends, and says that runs failed" || diag "$(cat "$T/f.err")"
-	like "$(sqlite3 "$T/f.db" "select state || ' ' || reason from run")" 'failed.*Input/output error' "$2: the runs have the reason"
-	is "$(cat "/sys/block/${dev#/dev/}/queue/scheduler")" "$before" "$2: the scheduler is put back"
+	is $? 1 "$1: the sweep ends, and says that runs failed" || diag "$(cat "$T/f.err")"
+	like "$(sqlite3 "$T/f.db" "select state || ' ' || reason from run")" 'failed.*Input/output error' "$1: the runs have the reason"
+	is "$(cat "/sys/block/${dev#/dev/}/queue/scheduler")" "$before" "$1: the scheduler is put back"
 	vdisk remove --all
-	is "$RC$ERR$(leftovers)" 0 "$2: nothing is left"
+	is "$RC$ERR$(leftovers)" 0 "$1: nothing is left"
 }
-failing_sweep 'vdisk fault "$dev" gone' 'a disk goes away'
-failing_sweep 'kill -9 "$(value "$dev" pid)"' 'the simulator is killed'
+failing_sweep 'the disk goes away'
+failing_sweep 'the simulator is killed'
 
 # ---- a scheduler makes a difference on it, and everything that is printed of it says what disk it is
 vdisk create --size 16G; dev=$OUT
