@@ -182,6 +182,7 @@ n=$(sql 'select max(id) from sweep')
 sweep --plan "$T/two.ini"
 is $RC 5 'a scheduler that one sweep does not find: 5 for all'
 is "$(sql "select group_concat(state) from sweep where id > $n")" 'pending,done' 'the other runs'
+# shellcheck disable=SC2016 # for the fake fio to evaluate
 FIO_DO='[ $RUNTIME = 100ms ] || exit 1'
 printf '[z]\nscheds = none\npatterns = read\njobs = 1\nruns = 1\nruntime = 200ms\nramp = 0\n' >> "$T/two.ini"
 sweep --plan "$T/two.ini"
@@ -196,6 +197,7 @@ fakesys_do heal sda
 run "$IOBENCH" restore
 is "$(settings)" "$before" 'settings are back'
 n=$(sql 'select max(id) from sweep')
+# shellcheck disable=SC2016 # for the fake fio to evaluate
 FIO_DO='kill -INT $(pgrep -f "^$IOBENCH sweep" | head -1); sleep 5'
 sed -i '/read_ahead/d' "$T/two.ini"
 sweep --plan "$T/two.ini"
@@ -205,6 +207,7 @@ FIO_DO=
 is "$(settings)" "$before" 'settings are back'
 
 # ---- the kernel complains while fio runs
+# shellcheck disable=SC2016 # for the fake fio to evaluate
 FIO_DO='echo "4,7,9,-;WARNING: CPU: 0 PID: 1 at block/bfq-iosched.c:42 bfq_x+0x1/0x2" >> $IOBENCH_KMSG'
 sweep --scheds none -p read -j 1 -n 2 -t 100ms --ramp 0
 is $RC 0 'a sweep during which the kernel complains'

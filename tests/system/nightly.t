@@ -120,14 +120,16 @@ ok "[ ! -e '$IOBENCH_RUNDIR/$disk.journal' ]" 'ends in order'
 is "$(< "/sys/block/$disk/queue/scheduler")" "$before" 'the settings are back'
 is "$(sql 'select state from sweep order by id desc limit 1')" interrupted 'its sweep can go on'
 
-# ---- what is installed
-make -s install DESTDIR="$T/root" PREFIX=/opt/io > /dev/null 2>&1
-ok "[ -x '$T/root/opt/io/libexec/iobench/nightly' ] && [ -e '$T/root/opt/io/share/iobench/jobs/nightly-hdd.ini' ]" 'script and plan are installed'
-units=$T/root/opt/io/lib/systemd/system
-ok "! grep -q /usr/local '$units'/*" 'the units have the paths of the installation'
+# ---- what is installed, by the PREFIX of this build
+make -s install DESTDIR="$T/root" > /dev/null 2>&1
+service=$(find "$T/root" -name iobench-nightly.service)
+timer=$(find "$T/root" -name iobench-nightly.timer)
+prefix=${service%/lib/systemd/system/*}
+ok "[ -x '$prefix/libexec/iobench/nightly' ] && [ -e '$prefix/share/iobench/jobs/nightly-hdd.ini' ]" 'script and plan are installed'
+is "$(sed -n 's/^ExecStart=//p' "$service")" "${prefix#"$T/root"}/libexec/iobench/nightly" 'the unit starts that script'
 if command -v systemd-analyze > /dev/null; then
-	sed -i "s|/opt/io|$T/root/opt/io|" "$units"/*
-	run systemd-analyze verify "$units/iobench-nightly.service" "$units/iobench-nightly.timer"
+	sed -i "s|=${prefix#"$T/root"}/|=$prefix/|" "$service" # for systemd to look at
+	run systemd-analyze verify "$service" "$timer"
 	is "$RC $ERR" '0 ' 'systemd takes the units'
 else
 	skip 'systemd takes the units' 'systemd is not installed'

@@ -88,6 +88,8 @@ static void test_values(void)
 	is(options_of(1, NULL, NULL), "scheds=none,bfq,kyber\nnote=a ; b \"c\" \\ A\n\t.\n", "lines that go on, quotes, escapes");
 	ok(!load("[one]\nnote = 5 \" disk\\x\n"), "a quote or a backslash within");
 	is(options_of(1, NULL, NULL), "note=5 \" disk\\x\n", "stands for itself");
+	ok(!load("[one]\nnote = a\\\\\nruns = 6\n"), "two backslashes at the end");
+	is(options_of(1, NULL, NULL), "note=a\\\\\nruns=6\n", "do not go on");
 }
 
 /* Write a sweep with this note and read it again. */
