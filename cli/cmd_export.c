@@ -8,9 +8,17 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/export_values.h"
 #include "db/store.h"
 
 static const struct option_row options_export[] = {
+	{ "format", "NAME", "write what was measured: go (Go benchmark format, a line a run: for benchstat), github-bigger, "
+			    "github-smaller (github-action-benchmark), junit (JUnit XML, a test case a cell)", 'f', false, false },
+	{ "metric", "NAMES", "as for report (default: iops, lat_mean, clat_p99, startup_time, files, those that were "
+			     "measured and fit the format)", 'm', false, false },
+	{ "direction", "NAME", "all, read, write, trim: whose I/O the metric is of (default: all)", 0, false, false },
+	{ "where", "AXIS=VALUE[,...]", "only these; may be given more than once", 0, false, true },
+	{ "output", "FILE", "write there instead of to the terminal", 'o', false, false },
 	{ "raw", "DIR", "write the original outputs, byte for byte, as DIR/VARIANT/PATTERN-N.json", 'r', false, false },
 	{ 0 },
 };
@@ -178,15 +186,15 @@ static void exporter_release(struct exporter *x)
 	store_close(x->s);
 }
 
-static int run(const struct options *opt, struct err *err)
+static int export_raw(const struct options *opt, struct err *err)
 {
 	const char *which = opt->operands.n ? opt->operands.items[0] : "last";
 	struct exporter x = { .dir = option(opt, "raw"), .dir_fd = -1 };
 	struct sweep_row sweep = { 0 };
 	int bad;
 
-	if (!x.dir || opt->operands.n > 1)
-		return err_set(err, ERR_USAGE, "write 'export --raw DIR [SWEEP]'");
+	if (opt->operands.n > 1 || opt->given.n > (option_given(opt, "db") ? 2U : 1U))
+		return err_set(err, ERR_USAGE, "--raw writes whole outputs of one sweep: write 'export --raw DIR [SWEEP]'");
 	x.s = store_open(option_db(opt), STORE_READ, err);
 	if (!x.s)
 		return -1;
@@ -198,11 +206,21 @@ static int run(const struct options *opt, struct err *err)
 	return bad ? -1 : 0;
 }
 
+static int run(const struct options *opt, struct err *err)
+{
+	if (option_given(opt, "raw") == option_given(opt, "format"))
+		return err_set(err, ERR_USAGE, "write 'export --format NAME [SWEEP]...' or 'export --raw DIR [SWEEP]'");
+	return option_given(opt, "raw") ? export_raw(opt, err) : export_values(opt, err);
+}
+
 const struct command cmd_export = {
 	.name = "export",
-	.summary = "the original outputs of a sweep, as files",
-	.operands = "[SWEEP]",
-	.about = "N counts the runs of a variant and pattern in the order in which they were made. Runs that count in no mean "
+	.summary = "results for other programs, and the original outputs as files",
+	.operands = "[SWEEP]...",
+	.about = "A cell has the same name in every format: variant=bfq:low_latency=0/bs=4k/pattern=read/jobs=4, and other axes "
+		 "where they vary. Metrics that are better high go into github-bigger only, those that are better low into "
+		 "github-smaller.\n\n"
+		 "Of original outputs, N counts the runs of a variant and pattern in the order in which they were made. Runs that count in no mean "
 		 "have their state in the name: read-failed-1.json. Files that are there are not overwritten.",
 	.groups = { options_export, options_db },
 	.run = run,

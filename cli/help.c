@@ -9,6 +9,7 @@
 #include "parsers/metric.h"
 #include "parsers/parser.h"
 #include "report/emit.h"
+#include "report/export.h"
 #include "report/view.h"
 #include "runner/plan.h"
 #include "runner/workload.h"
@@ -151,6 +152,12 @@ static void list_parsers(void)
 		puts(parser_at(i)->name);
 }
 
+static void list_exporters(void)
+{
+	for (size_t i = 0; exporter_at(i); i++)
+		puts(exporter_at(i)->name);
+}
+
 static void list_metrics(void)
 {
 	for (size_t i = 0; metric_at(i); i++)
@@ -180,6 +187,7 @@ static const struct {
 	void (*list)(void);
 } values[] = {
 	{ "import", "format", NULL, list_parsers },
+	{ "export", "format", NULL, list_exporters },
 	{ NULL, "format", NULL, list_emitters },
 	{ NULL, "layout", NULL, list_layouts },
 	{ NULL, "metric", NULL, list_metrics },

@@ -534,3 +534,27 @@ void warning_counts_release(warning_counts_t *counts)
 	}
 	vec_free(counts);
 }
+
+int store_list_cell_warnings(struct store *s, int64_t sweep, cell_warnings_t *out, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_CELL_WARNINGS, ARGS(sql_int(sweep)), err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		*vec_push(out) = (struct cell_warning){
+			.cell = sqlite3_column_int64(st, 0),
+			.code = sql_column_string(st, 1),
+			.text = sql_column_string(st, 2),
+			.n_runs = sqlite3_column_int64(st, 3),
+		};
+	return more;
+}
+
+void cell_warnings_release(cell_warnings_t *warnings)
+{
+	for (size_t i = 0; i < warnings->n; i++) {
+		free(warnings->items[i].code);
+		free(warnings->items[i].text);
+	}
+	vec_free(warnings);
+}

@@ -222,4 +222,10 @@ const char *const sql_text[SQL_N] = {
 			     "(SELECT count(DISTINCT cell.sweep) FROM run_map JOIN main.run ON run.id = run_map.dst "
 			     "JOIN main.cell ON cell.id = run.cell WHERE cell.sweep IN (SELECT dst FROM sweep_map WHERE NOT fresh)), "
 			     "(SELECT count(*) FROM run_map), (SELECT count(*) FROM src.run)",
+	[SQL_CELL_WARNINGS] = "SELECT cell, code, min(text), count(run) FROM ("
+			      "SELECT cell.id AS cell, code, warning.text, run.id AS run FROM cell "
+			      "CROSS JOIN run ON run.cell = cell.id AND " GOOD_RUN
+			      " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION ALL "
+			      "SELECT cell.id, code, warning.text, NULL FROM cell CROSS JOIN warning ON warning.cell = cell.id "
+			      "WHERE cell.sweep = ?1) GROUP BY cell, code ORDER BY cell, code",
 };

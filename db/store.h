@@ -178,6 +178,16 @@ typedef VEC(struct warning_count) warning_counts_t;
 int store_count_warnings(struct store *s, int64_t sweep, warning_counts_t *out, struct err *err);
 void warning_counts_release(warning_counts_t *counts);
 
+/* The same for each cell: in order of cells, then of codes. */
+struct cell_warning {
+	int64_t cell;
+	char *code, *text;
+	int64_t n_runs; /* 0: of the cell as a whole */
+};
+typedef VEC(struct cell_warning) cell_warnings_t;
+int store_list_cell_warnings(struct store *s, int64_t sweep, cell_warnings_t *out, struct err *err);
+void cell_warnings_release(cell_warnings_t *warnings);
+
 /* One run by a prefix of its uuid, with all that is known of it. */
 struct run_details {
 	struct run_row run;
