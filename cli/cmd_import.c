@@ -15,7 +15,7 @@ static const struct option_row options_import[] = {
 	{ "set", "KEY=VALUE", "an axis of their cells: bs=4k, jobs=8, disk=sdb ...; before what the output itself says", 0,
 	  false, true },
 	{ "format", "NAME", "what they are, where it is not seen: fio-json, fio-terse, fio-text, fs_mark, rawio, published, "
-			    "name-value", 'f', false, false },
+			    "go, github, name-value", 'f', false, false },
 	{ "name", "NAME", "name of the sweep", 0, false, false },
 	{ "reparse", NULL, "read every output that is stored again, with the parsers of now, and nothing else", 0, false,
 	  false },
@@ -134,7 +134,9 @@ const struct command cmd_import = {
 		 "enters no mean. Without --sched the folder of a file is its variant: cfq/read-1.json, bfq/read-1.json. "
 		 "Pattern, block size, depth, job count, engine are taken from the output where it says them.\n\n"
 		 "A published table is a file of fields between tabs, with this first line:\n\n"
-		 "source pattern variant jobs metric unit n mean stddev",
+		 "source pattern variant jobs metric unit n mean stddev\n\n"
+		 "Go benchmark format and the JSON of github-action-benchmark become such tables too: of runs of one name, "
+		 "number, mean and deviation.",
 	.groups = { options_import, options_db },
 	.run = run,
 };

@@ -199,14 +199,37 @@ void import_cell_make(const struct options *opt, const char *path, const struct 
 	finish(out, variant_of(opt, path), &values, "pending");
 }
 
+/* What a row itself says of an axis, NULL if it does not. */
+static const char *published_value(const struct published *row, int axis)
+{
+	for (size_t i = 0; i < row->axes.n; i++) {
+		const char *text = row->axes.items[i], *equals = strchr(text, '=');
+
+		if (equals && axis_of(text, (size_t)(equals - text)) == axis)
+			return equals + 1;
+	}
+	return axis == AXIS_PATTERN ? row->pattern : axis == AXIS_NUMJOBS ? row->jobs : NULL;
+}
+
+static void add_published_axes(const struct published *row, axis_values_t *out)
+{
+	for (size_t i = 0; i < row->axes.n; i++) {
+		const char *text = row->axes.items[i], *equals = strchr(text, '=');
+		AUTOFREE char *key = equals ? mem_strndup(text, (size_t)(equals - text)) : NULL;
+
+		if (key && axis_of(key, strlen(key)) < 0)
+			add_axis(out, key, equals + 1);
+	}
+}
+
 void import_cell_published(const struct options *opt, const struct published *row, struct cell_row *out)
 {
 	axis_values_t values = { 0 };
 
+	add_published_axes(row, &values);
 	add_own_axes(opt, &values);
 	for (int i = 0; i < AXIS_N; i++) {
-		const char *set = set_value(opt, i);
-		const char *said = i == AXIS_PATTERN ? row->pattern : i == AXIS_NUMJOBS ? row->jobs : NULL;
+		const char *set = set_value(opt, i), *said = published_value(row, i);
 
 		add_plan_axis(i, said ? said : set, &values);
 	}

@@ -186,7 +186,8 @@ static int add_published(struct importer *im, const struct published *row, publi
 	import_cell_published(im->opt, row, &cell);
 	at.cell = cell_of(t, &cell);
 	for (size_t i = 0; i < t->rows.n; i++)
-		if (t->rows.items[i].cell == at.cell && t->rows.items[i].row->metric == row->metric)
+		if (t->rows.items[i].cell == at.cell && t->rows.items[i].row->metric == row->metric &&
+		    t->rows.items[i].row->direction == row->direction)
 			return err_set(err, ERR_FAULT, "two rows give '%s' of '%s', pattern '%s', jobs '%s'",
 				       row->metric->name, row->variant, row->pattern ? row->pattern : "",
 				       row->jobs ? row->jobs : "");

@@ -14,6 +14,8 @@
 	row(fs_mark)    \
 	row(rawio)      \
 	row(published)  \
+	row(go)         \
+	row(github)     \
 	row(name_value)
 
 #define DECLARE(name) extern const struct parser name;

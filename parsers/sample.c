@@ -18,6 +18,7 @@ void parsed_release(struct parsed *p)
 		free(p->published.items[i].pattern);
 		free(p->published.items[i].variant);
 		free(p->published.items[i].jobs);
+		strings_release(&p->published.items[i].axes);
 	}
 	vec_free(&p->published);
 	free(p->tool);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "common/mem.h"
+#include "common/str.h"
 #include "parsers/metric.h"
 
 /* Which I/O a number is about. The values are those of the database. */
@@ -41,6 +42,7 @@ struct parsed_axis {
 /* A row of a published table: all that is known of one metric of one cell. */
 struct published {
 	char *source, *pattern, *variant, *jobs; /* owned; NULL where not given */
+	strings_t axes; /* what else tells it from others: "bs=4k", as import's --set */
 	const struct metric *metric;
 	enum direction direction;
 	size_t n; /* runs; 0: not said */
