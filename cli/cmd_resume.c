@@ -233,7 +233,7 @@ static int go_on(const struct options *opt, struct store *s, const struct past *
 	struct options stored = { 0 };
 	struct setup setup = { 0 };
 	int bad = stored_options(p, opt, &stored, err) || setup_make(&stored, &workload, &setup, err) ||
-		  output_check(&setup.options, err) || check_same(p, &setup, err) ||
+		  output_check(&setup.options, err) || output_check_file(&stored, err) || check_same(p, &setup, err) ||
 		  check_disks(p, &setup, option_given(opt, "dev"), err) || get_deadline(opt, &setup.deadline_ns, err);
 
 	if (!bad) {

@@ -125,7 +125,15 @@ static void print_writes(const struct setup *s)
 	}
 }
 
-static void dry_run(const struct setup *s)
+static void print_refusal(const struct setup *s, const char *db)
+{
+	struct err err = { 0 };
+
+	if (sweep_check_free(s, access(db, F_OK) ? NULL : db, &err))
+		printf("now a sweep would be refused: %s\n", err.msg);
+}
+
+static void dry_run(const struct setup *s, const char *db)
 {
 	char time[UNITS_TEXT];
 
@@ -133,6 +141,7 @@ static void dry_run(const struct setup *s)
 	print_order(s);
 	print_commands(s);
 	print_writes(s);
+	print_refusal(s, db);
 	printf("time: %s %s\n", setup_estimate_word(s), units_format_duration(time, setup_estimate_ns(s)));
 }
 
@@ -195,7 +204,7 @@ static int run_one(struct call *c, const struct request *r, struct err *err)
 		c->total_ns += setup_estimate_ns(&setup);
 		code = 0;
 		if (option_given(c->opt, "dry-run"))
-			dry_run(&setup);
+			dry_run(&setup, option_db(&r->opt));
 		else
 			code = sweep(&r->opt, &setup, err);
 	}
@@ -235,6 +244,14 @@ static int save_plan(const struct requests *r, const char *path, struct err *err
 	return bad;
 }
 
+static int check_files(const struct requests *r, struct err *err)
+{
+	for (size_t i = 0; i < r->list.n; i++)
+		if (output_check_file(&r->list.items[i].opt, err))
+			return -1;
+	return 0;
+}
+
 static int run(const struct options *opt, struct err *err)
 {
 	struct call c = { .opt = opt };
@@ -247,7 +264,7 @@ static int run(const struct options *opt, struct err *err)
 	    !(save && save_plan(&c.requests, save, err)) && !requests_fit(&c.requests, err)) {
 		if (!dry && geteuid())
 			code = err_set(err, ERR_NEEDS, "a sweep must be run as root: it changes settings of the disk");
-		else
+		else if (dry || !check_files(&c.requests, err))
 			code = run_all(&c, err);
 	}
 	if (dry && code >= 0 && c.requests.list.n > 1)

@@ -63,7 +63,7 @@ static int load(const struct options *opt, const struct exporter *x, struct stor
 	metrics_t metrics = { 0 };
 	sweep_rows_t rows = { 0 };
 	int bad = choose(opt, x, &metrics, err) || choose_direction(opt, &q.direction, err) ||
-		  choose_sweeps(opt, s, &ids, &q.n_sweeps, err) || store_list_sweeps(s, &rows, err);
+		  choose_sweeps(opt, s, false, &ids, &q.n_sweeps, err) || store_list_sweeps(s, &rows, err);
 
 	q.sweeps = ids;
 	q.metrics = metrics.items;

@@ -2,8 +2,10 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "checks/codes.h"
 #include "cli/page.h"
@@ -271,6 +273,9 @@ static int choose(const struct options *opt, struct choice *c, struct err *err)
 	*c = (struct choice){ .emitter = choose_emitter(opt, err) };
 	if (!c->emitter)
 		return -1;
+	if (!c->emitter->has_options && (option_given(opt, "standalone") || option_given(opt, "siunitx")))
+		return err_set(err, ERR_USAGE, "--%s is for --format latex", option_given(opt, "siunitx") ? "siunitx"
+													  : "standalone");
 	if (choose_view(opt, c, err) || choose_metrics(opt, &c->metrics, err) ||
 	    choose_direction(opt, &c->direction, err))
 		return -1;
@@ -297,6 +302,28 @@ int output_check(const struct options *opt, struct err *err)
 
 	choice_release(&c);
 	return bad;
+}
+
+int output_check_file(const struct options *opt, struct err *err)
+{
+	const char *path = option(opt, "output");
+	int fd, why;
+
+	if (!path || !strcmp(path, "-"))
+		return 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0) {
+		unlink(path);
+		close(fd);
+		return 0;
+	}
+	/* one that is there keeps what it holds; a pipe may get its reader later */
+	if (errno == EEXIST)
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	why = fd < 0 && errno != ENXIO ? errno : 0;
+	if (fd >= 0)
+		close(fd);
+	return why ? err_sys(err, ERR_USAGE, why, "--output: cannot write '%s'", path) : 0;
 }
 
 static int write_to(FILE *f, const char *name, const struct str *text, struct err *err)

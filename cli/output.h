@@ -39,6 +39,9 @@ bool output_is_trend(const struct options *opt);
 int output_check(const struct options *opt, struct err *err);
 int output_check_format(const struct options *opt, struct err *err); /* for commands that have one shape */
 
+/* Could --output be written, before hours are spent on what shall stand in it? Leaves no trace. */
+int output_check_file(const struct options *opt, struct err *err);
+
 /* What is not typed is as the workload of the sweeps wants it (cli/shape.h). */
 int output_tables(const struct options *opt, struct store *s, const int64_t *sweeps, size_t n, struct err *err);
 

@@ -121,11 +121,11 @@ static int check_fio(struct sweep *w, struct err *err)
 	return 0;
 }
 
-static int check_uses_of(struct sweep *w, const struct target *t, struct err *err)
+static int check_uses_of(const struct setup *s, const struct target *t, const char *db, struct err *err)
 {
 	uses_t uses = { 0 };
-	bool shared = option_given(&w->setup->options, "shared-read") && !w->setup->writes;
-	int bad = target_uses(t, &uses, err) || target_uses_path(t, store_path(w->store), "the database", &uses, err);
+	bool shared = option_given(&s->options, "shared-read") && !s->writes;
+	int bad = target_uses(t, &uses, err) || (db && target_uses_path(t, db, "the database", &uses, err));
 
 	if (!bad && shared)
 		for (size_t i = 0; i < uses.n; i++)
@@ -136,10 +136,10 @@ static int check_uses_of(struct sweep *w, const struct target *t, struct err *er
 	return bad ? -1 : 0;
 }
 
-static int check_uses(struct sweep *w, struct err *err)
+static int check_uses(const struct setup *s, const char *db, struct err *err)
 {
-	for (size_t i = 0; i < w->setup->targets.n; i++)
-		if (check_uses_of(w, &w->setup->targets.items[i], err))
+	for (size_t i = 0; !s->dir && i < s->targets.n; i++)
+		if (check_uses_of(s, &s->targets.items[i], db, err))
 			return -1;
 	return 0;
 }
@@ -153,12 +153,17 @@ static int check_stale(struct err *err)
 	return stale.len ? err_set(err, ERR_NEEDS, "%s", str_trim(stale.s)) : 0;
 }
 
+int sweep_check_free(const struct setup *s, const char *db, struct err *err)
+{
+	return check_stale(err) || check_uses(s, db, err) ? -1 : 0;
+}
+
 static int lock_and_check(struct sweep *w, struct err *err)
 {
 	for (size_t i = 0; i < w->setup->targets.n; i++)
 		if (target_lock(&w->setup->targets.items[i], &w->locks, err))
 			return -1;
-	return w->setup->dir ? 0 : check_uses(w, err);
+	return check_uses(w->setup, store_path(w->store), err);
 }
 
 static int make_workdir(struct sweep *w, struct err *err)

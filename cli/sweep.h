@@ -31,6 +31,12 @@ struct sweep_past {
 int sweep_run(const struct options *opt, struct setup *setup, struct store *store, const struct sweep_past *past,
 	      struct sweep_outcome *out, struct err *err);
 
+/*
+ * What keeps a sweep from starting on these disks: what a dead one left, and who uses them; 'db' is on none of them
+ * (NULL: not there yet). ERR_NEEDS says it. Nothing is touched.
+ */
+int sweep_check_free(const struct setup *s, const char *db, struct err *err);
+
 /* Say what became of it, and where it is. */
 void sweep_say_outcome(const struct sweep_outcome *o, const struct store *store);
 

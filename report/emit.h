@@ -24,6 +24,7 @@ struct emitter {
 	const char *name; /* "text", "latex", "markdown", "csv", "json" */
 	const char *title;
 	int (*emit)(const struct tables *ts, const struct emit_options *opt, struct str *out, struct err *err);
+	bool has_options; /* struct emit_options means something to it */
 };
 
 const struct emitter *emitter_find(const char *name); /* NULL if there is none */

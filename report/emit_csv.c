@@ -137,4 +137,4 @@ static int emit(const struct tables *ts, const struct emit_options *opt, struct 
 	return 0;
 }
 
-const struct emitter emit_csv = { "csv", "a line a value, every digit, for other programs", emit };
+const struct emitter emit_csv = { "csv", "a line a value, every digit, for other programs", emit, false };

@@ -383,4 +383,4 @@ static int emit(const struct tables *ts, const struct emit_options *opt, struct 
 	return 0;
 }
 
-const struct emitter emit_html = { "html", "one file for a browser", emit };
+const struct emitter emit_html = { "html", "one file for a browser", emit, false };

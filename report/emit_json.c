@@ -116,4 +116,4 @@ static int emit(const struct tables *ts, const struct emit_options *opt, struct 
 	return 0;
 }
 
-const struct emitter emit_json = { "json", "an object a value, every digit, for other programs", emit };
+const struct emitter emit_json = { "json", "an object a value, every digit, for other programs", emit, false };

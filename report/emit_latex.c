@@ -274,4 +274,4 @@ static int emit(const struct tables *ts, const struct emit_options *opt, struct 
 	return 0;
 }
 
-const struct emitter emit_latex = { "latex", "booktabs tables to \\input, or a document", emit };
+const struct emitter emit_latex = { "latex", "booktabs tables to \\input, or a document", emit, true };

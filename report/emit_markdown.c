@@ -106,4 +106,4 @@ static int emit(const struct tables *ts, const struct emit_options *opt, struct 
 	return 0;
 }
 
-const struct emitter emit_markdown = { "markdown", "for issues and wikis", emit };
+const struct emitter emit_markdown = { "markdown", "for issues and wikis", emit, false };

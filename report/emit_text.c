@@ -332,4 +332,4 @@ static int emit(const struct tables *ts, const struct emit_options *opt, struct 
 	return 0;
 }
 
-const struct emitter emit_text = { "text", "for a mail: plain, at most 76 columns", emit };
+const struct emitter emit_text = { "text", "for a mail: plain, at most 76 columns", emit, false };

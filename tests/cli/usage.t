@@ -100,7 +100,22 @@ if [ "$(id -u)" = 0 ] && dev=$(make_loop 32M 2> /dev/null); then
 	like "$OUT" 'OVERWRITES the first 32 MiB' '--dry-run says what would be overwritten'
 	like "$OUT" 'time: about' '--dry-run says how long it takes'
 	like "$OUT" 'nothing was touched' '--dry-run touches nothing'
+	is "$(grep -c refused <<< "$OUT")" 0 'and a disk that is free raises nothing'
+	if mkfs.ext4 -q "$dev" 2> /dev/null && mkdir "$T/mnt" && mount "$dev" "$T/mnt"; then
+		at_exit "umount '$T/mnt'"
+		run "$IOBENCH" sweep --dev "$dev" --scheds none --dry-run --db "$cd_db"
+		is $RC 0 '--dry-run for a disk that is in use'
+		like "$OUT" "a sweep would be refused: .*'$dev' is mounted on '$T/mnt'" 'says that a sweep would be refused, and why'
+	else
+		skip '--dry-run for a disk that is in use' 'cannot mount'
+	fi
+	# before hours are spent, and before a database is made
+	for bad in "$T/no-such-dir/x.tex" "$T" /dev/full/x; do
+		refuse 2 "cannot write '$bad'" "output '$bad'" sweep --dev "$dev" --scheds none -o "$bad" --db "$cd_db"
+	done
 fi
+refuse 2 'siunitx is for --format latex' 'siunitx in a mail' report --siunitx
+refuse 2 'standalone is for --format latex' 'a document of CSV' sweep --standalone --format csv
 ok "[ ! -e '$cd_db' ]" 'no database was made by any of these'
 ok "[ ! -e '$T/run' ]" 'nor anything in the run directory'
 done_testing
