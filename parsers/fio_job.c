@@ -247,7 +247,7 @@ void fio_job_init(struct fio_job *job)
 					.stddev_ns = NAN };
 	const struct fio_io no_io = { .bytes = NAN, .runtime_ns = NAN, .bw = NAN, .iops = NAN, .ios = NAN };
 
-	*job = (struct fio_job){ .group = NAN, .runtime_ns = NAN, .usr_cpu = NAN, .sys_cpu = NAN, .ctx = NAN,
+	*job = (struct fio_job){ .group = NAN, .start_ns = NAN, .runtime_ns = NAN, .usr_cpu = NAN, .sys_cpu = NAN, .ctx = NAN,
 				 .majf = NAN, .minf = NAN, .steadystate = NAN };
 	for (int d = DIR_ALL; d <= DIR_TRIM; d++) {
 		job->io[d] = no_io;
@@ -392,6 +392,8 @@ static void emit_fairness(const struct fio_run *run, struct parsed *out)
 
 /* Runs */
 
+#define APART_SHARE 0.1
+
 void fio_run_init(struct fio_run *run)
 {
 	*run = (struct fio_run){ .one_group = true };
@@ -405,6 +407,25 @@ static void note_error(struct fio_run *run, const struct fio_job *job)
 		return;
 	run->failed = mem_printf("job '%s' ended with error %.0f", job->name ? job->name : "", job->error);
 	run->error = fabs(job->error) < 4096 ? (int)fabs(job->error) : 0;
+}
+
+static void note_times(struct fio_run *run, const struct fio_job *job)
+{
+	double start_ns = job->start_ns, ran_ns = job->io[DIR_ALL].runtime_ns;
+
+	run->untold |= isnan(start_ns) || isnan(ran_ns);
+	if (!run->njobs || start_ns < run->first_start_ns)
+		run->first_start_ns = start_ns;
+	if (!run->njobs || start_ns > run->last_start_ns)
+		run->last_start_ns = start_ns;
+	if (!run->njobs || ran_ns < run->shortest_ns)
+		run->shortest_ns = ran_ns;
+}
+
+/* Jobs of one group did, as far as fio tells; those of several if all began within a tenth of the shortest. */
+static bool ran_together(const struct fio_run *run)
+{
+	return run->one_group || (!run->untold && run->last_start_ns - run->first_start_ns <= APART_SHARE * run->shortest_ns);
 }
 
 void fio_run_add(struct fio_run *run, struct fio_job *job, struct parsed *out)
@@ -424,6 +445,7 @@ void fio_run_add(struct fio_run *run, struct fio_job *job, struct parsed *out)
 	} else {
 		merge_job(&run->total, job);
 	}
+	note_times(run, job);
 	run->one_group &= isnan(job->group) || isnan(run->group) || job->group == run->group;
 	*vec_push(&run->job_bw) = all->done ? all->bw : 0;
 	note_error(run, job);
@@ -455,11 +477,13 @@ void fio_run_fill_gaps(struct fio_run *run, struct fio_job *said)
 
 void fio_run_emit(struct fio_run *run, struct parsed *out)
 {
-	/* Groups may have run one after the other (stonewall) or together: their joint rate cannot be known. */
-	for (int d = DIR_ALL; d <= DIR_TRIM && !run->one_group; d++)
+	bool together = ran_together(run);
+
+	/* Groups may have run one after the other (stonewall): they have no joint rate. */
+	for (int d = DIR_ALL; d <= DIR_TRIM && !together; d++)
 		run->total.io[d].bw = run->total.io[d].iops = run->total.io[d].runtime_ns = NAN;
 	emit_job(&run->total, JOB_ALL, out);
-	if (run->njobs > 1 && run->one_group)
+	if (run->njobs > 1 && together)
 		emit_fairness(run, out);
 	out->njobs = run->njobs;
 }

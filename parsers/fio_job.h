@@ -69,6 +69,7 @@ enum {
 struct fio_job {
 	const char *name; /* borrowed; may be NULL */
 	double group;	  /* jobs of different groups may have run one after the other */
+	double start_ns;  /* since 1970; NaN: fio does not say (3.35 does not, 3.38 does) */
 	double error;	  /* errno, 0 for none */
 	struct fio_io io[DIR_TRIM + 1];
 	double runtime_ns; /* of its threads, summed: what the CPU shares are of */
@@ -93,6 +94,8 @@ struct fio_run {
 	int njobs;
 	bool one_group;
 	double group;
+	double first_start_ns, last_start_ns, shortest_ns; /* starts and run time of the jobs */
+	bool untold;					   /* some job does not say its own */
 	VEC(double) job_bw; /* bytes per second */
 	int nfailed;
 	char *failed; /* the first failed job: "job 'x' ended with error 22" */

@@ -247,6 +247,7 @@ static int read_job(const struct document *doc, const cJSON *from, struct fio_jo
 	fio_job_init(job);
 	job->name = string(from, "jobname");
 	job->group = number(from, "groupid");
+	job->start_ns = number(from, "job_start") * 1e6;
 	job->error = cJSON_IsNumber(error) ? error->valuedouble : 0;
 	job->runtime_ns = number(from, "job_runtime") * 1e6;
 	/* Of less than a millisecond fio has no shares, and prints 0. */

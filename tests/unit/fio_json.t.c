@@ -121,6 +121,10 @@ static const struct input inputs[] = {
 	  .want = { { "bw", R, 0, 4096000 }, { "bw", R, JA, MISSING }, { "iops", A, JA, MISSING },
 		    { "runtime", A, JA, MISSING }, { "io_bytes", A, JA, 5120000 }, { "clat_mean", R, JA, 2400 },
 		    { "clat_p99", R, JA, 4000 }, { "ctx", A, JA, 400 }, { "job_bw_jain", A, JA, MISSING } } },
+	/* Unless they say when they began: 4096000 bytes in 1 s and 1024000 in 2 s, 100 ms later. */
+	{ "two_groups_together.json", 2,
+	  .want = { { "bw", R, JA, 2560000 }, { "iops", A, JA, 625 }, { "runtime", A, JA, 2 * S } } },
+	{ "two_groups_apart.json", 2, .want = { { "bw", R, 0, 4096000 }, { "bw", R, JA, MISSING }, { "iops", A, JA, MISSING } } },
 
 	/* Directions put together: 1000 reads in 1 s, 500 writes in 2 s. */
 	{ "read_write.json", 1,
