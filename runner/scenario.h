@@ -16,7 +16,7 @@
  * actor, "fio", in the foreground.
  *
  *	[scenario]
- *	fs = ext4		made on the device and mounted; with --dir the user's own is used
+ *	fs = ext4		made on the device, mounted, and wiped at the end; with --dir the user's own is used
  *	prefill = data		a file of ${SIZE} in ${DIR}, written before the first run
  *	space = 256M		what is needed besides
  *	needs = setfacl		programs besides those of the actors

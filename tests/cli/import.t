@@ -34,6 +34,28 @@ is "$(sql "select count(*), count(stddev), count(n) from published join metric o
 	'what is not given is not there'
 is "$(sql "select count(*) from config_axis where name = 'bs_bytes' and value = '4096'")" 3 'and the axis that was typed'
 
+# one that has no rates of I/O prints in the layout whose metrics it has
+{ printf 'source\tpattern\tvariant\tjobs\tmetric\tunit\tn\tmean\tstddev\n'
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' \
+		p2008 randread cfq 128 lat_sd_io ms 8 841.788 4070.3 p2008 randread cfq 128 bw KiB/s 8 2428.032 23.1 \
+		p2014 randrw mq 8 usr_cpu % 1 3.37 '' p2014 randrw mq 8 ctx '' 1 10462001 '' \
+		p2006 read cfq 16 num_read '' 1 16412 '' p2006 read cfq 16 bw_per_process KB/s 1 8338 '' \
+		p2006 read cfq 16 iops_per_process IOPS 1 2084 '' p2010 '' cfq 1 files files/s '' 36.1 ''
+} > "$T/posts.tsv"
+run "$IOBENCH" import "$T/posts.tsv"
+is $RC 0 'tables of other metrics' || diag "$ERR"
+run "$IOBENCH" report p2008
+like "$OUT" $'\ncfq  841.788 \\(4070.3\\)   2428.032 \\(23.1\\)\n' '2008: latency and bandwidth'
+run "$IOBENCH" report p2014
+like "$OUT" $'\nmq +8 +3.37 +- +10462001 +-' '2014: what I/O costs'
+run "$IOBENCH" report p2006
+like "$OUT" $'\ncfq +16 +- +16412 +8338 +2084\n' '2006: the rates of a process, as it was posted'
+like "$OUT" $'\ncfq +16 +- +133408 +33344' 'and those of all'
+run "$IOBENCH" report p2010
+like "$OUT" 'files +files/s +36.1' '2010: a workload in its own unit'
+run "$IOBENCH" report p2008 --metric iops
+is $RC 1 'what is asked for is not replaced'
+
 # a table with a fault leaves nothing
 fresh
 printf 'source\tpattern\tvariant\tjobs\tmetric\tunit\tn\tmean\tstddev\n%s%s' $'a\tread\tcfq\t1\tiops\tIOPS\t2\t1\t1\n' \
