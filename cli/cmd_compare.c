@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "checks/environment.h"
 #include "cli/command.h"
+#include "cli/differences.h"
 #include "cli/output.h"
 #include "db/series.h"
 #include "cli/side.h"
@@ -10,8 +10,6 @@
 #include "db/store.h"
 #include "report/compare.h"
 #include "report/view.h"
-
-#define DIFFERENCES_MAX 12 /* lines of them; two machines differ in everything */
 
 static const struct option_row options_compare[] = {
 	{ "min-effect", "PERCENT", "smaller changes are not named, significant or not (default: 2%)", 0, false, false },
@@ -40,24 +38,8 @@ static int64_t environment_of(const struct side *side)
 static int find_differences(struct store *db, const struct side sides[2], strings_t *out, struct err *err)
 {
 	int64_t a = environment_of(&sides[0]), b = environment_of(&sides[1]);
-	AUTOFREE char *of_a = NULL, *of_b = NULL;
-	struct check_findings found = { 0 };
 
-	if (!a || !b || a == b)
-		return 0;
-	if (store_get_environment(db, a, &of_a, err) || store_get_environment(db, b, &of_b, err))
-		return -1;
-	check_environments_differ(of_a, of_b, &found);
-	for (size_t i = 0; i < found.list.n && i < DIFFERENCES_MAX; i++) {
-		const struct check_finding *f = &found.list.items[i];
-		bool fact = f->id == CHECK_ENVIRONMENT_CHANGED;
-
-		*vec_push(out) = mem_printf("%s: %s", fact ? "not the same" : check_codes[f->id].title, f->text);
-	}
-	if (found.list.n > DIFFERENCES_MAX)
-		*vec_push(out) = mem_printf("and %zu more facts of the machine differ", found.list.n - DIFFERENCES_MAX);
-	check_findings_release(&found);
-	return 0;
+	return a && b ? environment_differences(db, a, b, out, err) : 0;
 }
 
 /* The sweeps of both sides, each once. */

@@ -26,8 +26,8 @@ struct store_metric {
 struct store {
 	sqlite3 *db;
 	char *path; /* as given */
-	int64_t version; /* of the schema, as it was when opened */
-	bool immutable;	 /* on a medium that cannot be written */
+	int64_t version; /* of the schema; only a database that is read may have less than all */
+	bool immutable; /* on a medium that cannot be written */
 	bool watched;	       /* open for writing, and the next two are filled in */
 	struct stat file, wal; /* as opened: every commit checks that they are still these */
 	sqlite3_stmt *statements[SQL_N];

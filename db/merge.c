@@ -52,7 +52,7 @@ static int find_source(const char *path, const struct store *to, struct source *
 
 	if (!stat(path, &a) && !stat(store_path(to), &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
 		return err_set(err, ERR_USAGE, "'%s' cannot be merged into itself", path);
-	s = store_open(path, STORE_READ_OLD, err);
+	s = store_open(path, STORE_READ, err);
 	if (!s)
 		return -1;
 	if (s->version < schema_n_steps)

@@ -123,6 +123,7 @@ static void read_cell(sqlite3_stmt *st, struct cell_row *r)
 	r->variant = sql_column_string(st, 3);
 	r->state = sql_column_string(st, 4);
 	r->reason = sql_column_string(st, 5);
+	r->config = sqlite3_column_int64(st, 6);
 }
 
 /* RUN_COLUMNS */

@@ -307,6 +307,7 @@ static struct series *add_series(struct query *x, const struct sweep_row *sweep,
 	*s = (struct series){
 		.sweep = sweep->id,
 		.cell = cell->id,
+		.config = cell->config,
 		.environment = key->environment,
 		.sweep_name = mem_strdup(sweep->name),
 		.host = mem_strdup(sweep->host),

@@ -30,6 +30,7 @@ struct series_point {
 
 struct series {
 	int64_t sweep, cell, environment; /* environment 0: the cell has no good run yet */
+	int64_t config; /* the same for the same configuration on every night */
 	char *sweep_name, *host, *variant, *kernel, *cpufreq_driver;
 	char *cpufreq_governor; /* of the environment: what a sweep that does not set it ran under */
 	char *actor;

@@ -20,7 +20,7 @@
 /* In the order of query.c's readers. */
 #define SWEEP_COLUMNS                                                                                           \
 	"id, uuid, name, note, command, plan, seed, state, host, devices, started_ns, ifnull(ended_ns, 0), kind"
-#define CELL_COLUMNS "cell.id, cell.ordinal, config.key, config.variant, cell.state, cell.reason"
+#define CELL_COLUMNS "cell.id, cell.ordinal, config.key, config.variant, cell.state, cell.reason, cell.config"
 #define RUN_COLUMNS                                                                                             \
 	"run.id, run.uuid, run.cell, run.environment, run.invocation, run.block, run.position, run.attempt, "   \
 	"run.kind, run.state, run.reason, run.started_ns, run.elapsed_ns, run.randseed, run.exit_status, "      \
@@ -228,4 +228,17 @@ const char *const sql_text[SQL_N] = {
 			      " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION ALL "
 			      "SELECT cell.id, code, warning.text, NULL FROM cell CROSS JOIN warning ON warning.cell = cell.id "
 			      "WHERE cell.sweep = ?1) GROUP BY cell, code ORDER BY cell, code",
+	[SQL_SET_BASELINE] = "INSERT INTO baseline (name, sweep, set_ns) VALUES (?1, ?2, ?3) "
+			     "ON CONFLICT DO UPDATE SET sweep = excluded.sweep, set_ns = excluded.set_ns",
+	[SQL_LIST_BASELINES] = "SELECT baseline.name, sweep.id, sweep.name, sweep.uuid, sweep.started_ns FROM baseline "
+			       "JOIN sweep ON sweep.id = baseline.sweep ORDER BY baseline.name",
+	[SQL_REMOVE_BASELINE] = "DELETE FROM baseline WHERE name = ?1",
+	[SQL_ADD_ACKNOWLEDGED] = "INSERT INTO acknowledged (uuid, since_ns, conditions, reason, made_ns) "
+				 "VALUES (?1, ?2, ?3, ?4, ?5)",
+	[SQL_LIST_ACKNOWLEDGED] = "SELECT uuid, since_ns, conditions, reason, made_ns FROM acknowledged "
+				  "ORDER BY since_ns, id",
+	[SQL_REMOVE_ACKNOWLEDGED] = "DELETE FROM acknowledged WHERE uuid >= ?1 AND uuid < ?1 || '~'",
+	[SQL_LIST_SWEEP_TIMES] = "SELECT id, started_ns FROM sweep WHERE kind = 'sweep' ORDER BY started_ns, id",
+	[SQL_GET_EFFECTIVE] = "SELECT settings.content FROM run_detail JOIN settings ON settings.id = effective "
+			      "WHERE run_detail.run = ?1",
 };

@@ -116,7 +116,8 @@ static int open_to_write(struct store *s, const char *name, bool create, struct 
 		if (migrate_step(s, step, err))
 			return err_context(err, "cannot bring the database to schema %d", step + 1);
 	/* The first reading in WAL mode makes the '-wal' file. */
-	return read_version(s, err) < 0 || watch_files(s, err) ? -1 : 0;
+	s->version = read_version(s, err);
+	return s->version < 0 || watch_files(s, err) ? -1 : 0;
 }
 
 static int64_t look_to_read(struct store *s, const char *name, int flags, struct err *err)
@@ -154,7 +155,7 @@ static bool wants_shm(const struct store *s)
 	return (code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN;
 }
 
-static int open_to_read(struct store *s, const char *name, bool old, struct err *err)
+static int open_to_read(struct store *s, const char *name, struct err *err)
 {
 	int64_t version = look_to_read(s, name, SQLITE_OPEN_READONLY, err);
 
@@ -164,11 +165,8 @@ static int open_to_read(struct store *s, const char *name, bool old, struct err 
 		return -1;
 	if (!version)
 		return err_set(err, ERR_NEEDS, "database '%s' is empty: nothing was ever stored in it", s->path);
+	/* An older schema lacks only tables that are empty then: who reads those looks at the version. */
 	s->version = version;
-	if (version < schema_n_steps && !old)
-		return err_set(err, ERR_NEEDS, "database '%s' has schema %" PRId64 ", and iobench " IOBENCH_VERSION
-			       " reads %d; any command that writes to it, such as 'iobench resume', brings it up to "
-			       "date", s->path, version, schema_n_steps);
 	return 0;
 }
 
@@ -189,14 +187,12 @@ struct store *store_open(const char *path, enum store_mode mode, struct err *err
 	/* "./" keeps SQLite from seeing ":memory:" or "file:" in a name that was typed. */
 	AUTOFREE char *name = mem_printf("%s%s", path[0] == '/' ? "" : "./", path);
 	struct store *s;
-	bool reads;
 
 	if (check_path(path, mode, err))
 		return NULL;
 	s = mem_alloc(1, sizeof(*s));
 	s->path = mem_strdup(path);
-	reads = mode == STORE_READ || mode == STORE_READ_OLD;
-	if (reads ? open_to_read(s, name, mode == STORE_READ_OLD, err) : open_to_write(s, name, mode == STORE_CREATE, err)) {
+	if (mode == STORE_READ ? open_to_read(s, name, err) : open_to_write(s, name, mode == STORE_CREATE, err)) {
 		store_close(s);
 		return NULL;
 	}

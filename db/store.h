@@ -23,7 +23,6 @@ enum store_mode {
 	STORE_CREATE, /* open for writing, made if absent */
 	STORE_WRITE,  /* open for writing, must exist */
 	STORE_READ,   /* never writes, works on read-only media too; must exist */
-	STORE_READ_OLD, /* likewise, and an older schema is no error: to copy it */
 };
 
 /*
@@ -60,6 +59,7 @@ struct axis_value {
 
 struct cell_row {
 	int64_t id;	/* filled in by store_put_sweep */
+	int64_t config; /* filled in by queries: the same for the same key */
 	int ordinal;	/* place in the plan */
 	char *key;	/* canonical: the same configuration has the same key, variant and axes on every night */
 	char *variant;	/* "bfq:slice_idle=0" */
