@@ -7,11 +7,13 @@
 #include "cli/help.h"
 
 extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_plot, cmd_list, cmd_show, cmd_devices,
-	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_compare, cmd_findings, cmd_aa, cmd_merge, cmd_db, cmd_vdisk;
+	cmd_jobs, cmd_doctor, cmd_restore, cmd_import, cmd_export, cmd_compare, cmd_findings, cmd_aa, cmd_check,
+	cmd_baseline, cmd_merge, cmd_db, cmd_vdisk;
 
 const struct command *const commands[] = {
-	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_compare, &cmd_findings, &cmd_plot, &cmd_aa, &cmd_list, &cmd_show,
-	&cmd_devices, &cmd_jobs, &cmd_doctor, &cmd_restore, &cmd_import, &cmd_export, &cmd_merge, &cmd_db, &cmd_vdisk, NULL,
+	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_compare, &cmd_findings, &cmd_plot, &cmd_aa, &cmd_check,
+	&cmd_baseline, &cmd_list, &cmd_show, &cmd_devices, &cmd_jobs, &cmd_doctor, &cmd_restore, &cmd_import,
+	&cmd_export, &cmd_merge, &cmd_db, &cmd_vdisk, NULL,
 };
 
 static int print_usage(FILE *to, int code)
@@ -23,7 +25,8 @@ static int print_usage(FILE *to, int code)
 		fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\n'iobench COMMAND --help' tells more. A first try: iobench sweep --dev /dev/sdX\n"
 	      "exit codes: 0 all done; 1 some cells failed; 2 usage; 3 needs not met (root, fio, device in use);\n"
-	      "4 settings could not be restored; 5 done what this kernel can, cells still pending; 130 interrupted\n",
+	      "4 settings could not be restored; 5 done what this kernel can, cells still pending; 130 interrupted;\n"
+	      "of check: 10 regressed, 11 too noisy to tell, 12 too few nights\n",
 	      to);
 	return code;
 }

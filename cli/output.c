@@ -161,17 +161,19 @@ int choose_sweeps(const struct options *opt, struct store *s, bool every, int64_
 	return 0;
 }
 
-int choose_where(const struct options *opt, struct series_set *set, struct err *err)
+void where_given(const struct options *opt, strings_t *out)
 {
-	strings_t conditions = { 0 };
-	int bad;
-
 	for (size_t i = 0; i < opt->given.n; i++)
 		if (!strcmp(opt->given.items[i].row->name, "where"))
-			strings_add(&conditions, opt->given.items[i].value);
-	bad = where_apply(set, &conditions, err);
-	strings_release(&conditions);
-	return bad;
+			strings_add(out, opt->given.items[i].value);
+}
+
+int choose_where(const struct options *opt, struct series_set *set, struct err *err)
+{
+	AUTOSTRINGS strings_t conditions = { 0 };
+
+	where_given(opt, &conditions);
+	return where_apply(set, &conditions, err);
 }
 
 int choose_where_trend(const struct options *opt, struct trend *t, struct err *err)
@@ -253,31 +255,31 @@ static int choose_view(const struct options *opt, struct choice *c, struct err *
 	return 0;
 }
 
-static const struct emitter *choose_emitter(const struct options *opt, struct err *err)
+int choose_format(const struct options *opt, const struct emitter **out, struct err *err)
 {
 	const char *format = option(opt, "format");
-	const struct emitter *emitter = emitter_find(format ? format : "text");
 
-	if (!emitter)
-		unknown_format(format, err);
-	return emitter;
+	*out = emitter_find(format ? format : "text");
+	if (!*out)
+		return unknown_format(format, err);
+	if (!(*out)->has_options && (option_given(opt, "standalone") || option_given(opt, "siunitx")))
+		return err_set(err, ERR_USAGE, "--%s is for --format latex", option_given(opt, "siunitx") ? "siunitx"
+													  : "standalone");
+	return 0;
 }
 
 int output_check_format(const struct options *opt, struct err *err)
 {
-	return choose_emitter(opt, err) ? 0 : -1;
+	const struct emitter *emitter;
+
+	return choose_format(opt, &emitter, err);
 }
 
 static int choose(const struct options *opt, struct choice *c, struct err *err)
 {
-	*c = (struct choice){ .emitter = choose_emitter(opt, err) };
-	if (!c->emitter)
-		return -1;
-	if (!c->emitter->has_options && (option_given(opt, "standalone") || option_given(opt, "siunitx")))
-		return err_set(err, ERR_USAGE, "--%s is for --format latex", option_given(opt, "siunitx") ? "siunitx"
-													  : "standalone");
-	if (choose_view(opt, c, err) || choose_metrics(opt, &c->metrics, err) ||
-	    choose_direction(opt, &c->direction, err))
+	*c = (struct choice){ 0 };
+	if (choose_format(opt, &c->emitter, err) || choose_view(opt, c, err) ||
+	    choose_metrics(opt, &c->metrics, err) || choose_direction(opt, &c->direction, err))
 		return -1;
 	/* the workload's are for layouts that leave it open, which may show but the first */
 	if (!option_typed(opt, "metric") && (c->view->metrics || c->view->every))
@@ -354,8 +356,9 @@ int output_emit(const struct options *opt, const struct tables *tables, struct e
 	AUTOSTR struct str text = { 0 };
 	struct emit_options format = { .standalone = option_given(opt, "standalone"),
 				       .siunitx = option_given(opt, "siunitx") };
-	const struct emitter *emitter = choose_emitter(opt, err);
-	int bad = !emitter || emitter->emit(tables, &format, &text, err) || output_write(option(opt, "output"), &text, err);
+	const struct emitter *emitter;
+	int bad = choose_format(opt, &emitter, err) || emitter->emit(tables, &format, &text, err) ||
+		  output_write(option(opt, "output"), &text, err);
 
 	return bad ? -1 : 0;
 }

@@ -26,8 +26,15 @@ int choose_sweeps(const struct options *opt, struct store *s, bool every, int64_
 /* Leave in the series of a trend what meets every --where; rows of one sweep cannot be asked for so. */
 int choose_where_trend(const struct options *opt, struct trend *t, struct err *err);
 
+/* The one that --format names. */
+struct emitter;
+int choose_format(const struct options *opt, const struct emitter **out, struct err *err);
+
 /* Leave in the set what meets every --where. */
 int choose_where(const struct options *opt, struct series_set *set, struct err *err);
+
+/* Append what was given as --where. */
+void where_given(const struct options *opt, strings_t *out);
 
 /* To the file, or the terminal for NULL and "-". */
 int output_write(const char *path, const struct str *text, struct err *err);

@@ -61,4 +61,7 @@ void keys_varying(const members_t *members, const strings_t *except, strings_t *
 /* A condition of --where, "axis=v,v": the series that meet all of them stay. ERR_USAGE says what is wrong. */
 int where_apply(struct series_set *set, const strings_t *conditions, struct err *err);
 
+/* The same without taking anything away: 'marks', one for each series of the set, says which meet all of them. */
+int where_mark(const struct series_set *set, const strings_t *conditions, bool *marks, struct err *err);
+
 #endif

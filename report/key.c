@@ -205,35 +205,56 @@ static int check_values(const struct series_set *set, const struct condition *c,
 	return 0;
 }
 
-static int apply_one(struct series_set *set, const char *text, struct err *err)
+/* Fill 'c' from "axis=v,v"; '*name', which the caller frees, is its key. */
+static int parse_condition(const struct series_set *set, const char *text, struct condition *c, char **name,
+			   struct err *err)
 {
 	const char *equals = strchr(text, '=');
-	AUTOFREE char *name = NULL;
-	struct condition c = { 0 };
-	int bad;
 
 	if (!equals || equals == text)
 		return err_set(err, ERR_USAGE, "--where '%s': wants AXIS=VALUE[,VALUE]...", text);
-	name = mem_strndup(text, (size_t)(equals - text));
-	c.key = key_find(set, name, err);
-	if (!c.key)
+	*name = mem_strndup(text, (size_t)(equals - text));
+	c->key = key_find(set, *name, err);
+	if (!c->key)
 		return err_context(err, "--where");
-	str_split(equals + 1, ',', &c.values);
-	/* the key may be a string of a series that goes now */
-	free(name);
-	name = mem_strdup(c.key);
-	c.key = name;
-	bad = canonical_values(&c, err) || check_values(set, &c, err);
-	if (!bad)
-		series_set_keep(set, meets, &c);
-	strings_release(&c.values);
-	return bad ? -1 : 0;
+	str_split(equals + 1, ',', &c->values);
+	/* the key may be a string of a series that goes later */
+	free(*name);
+	*name = mem_strdup(c->key);
+	c->key = *name;
+	return canonical_values(c, err) || check_values(set, c, err) ? -1 : 0;
 }
 
 int where_apply(struct series_set *set, const strings_t *conditions, struct err *err)
 {
-	for (size_t i = 0; i < conditions->n; i++)
-		if (apply_one(set, conditions->items[i], err))
-			return -1;
-	return 0;
+	int bad = 0;
+
+	for (size_t i = 0; !bad && i < conditions->n; i++) {
+		AUTOFREE char *name = NULL;
+		struct condition c = { 0 };
+
+		bad = parse_condition(set, conditions->items[i], &c, &name, err);
+		if (!bad)
+			series_set_keep(set, meets, &c);
+		strings_release(&c.values);
+	}
+	return bad;
+}
+
+int where_mark(const struct series_set *set, const strings_t *conditions, bool *marks, struct err *err)
+{
+	int bad = 0;
+
+	for (size_t i = 0; i < set->list.n; i++)
+		marks[i] = true;
+	for (size_t i = 0; !bad && i < conditions->n; i++) {
+		AUTOFREE char *name = NULL;
+		struct condition c = { 0 };
+
+		bad = parse_condition(set, conditions->items[i], &c, &name, err);
+		for (size_t k = 0; !bad && k < set->list.n; k++)
+			marks[k] = marks[k] && meets(&set->list.items[k], &c);
+		strings_release(&c.values);
+	}
+	return bad;
 }

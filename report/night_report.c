@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/night_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "checks/codes.h"
+#include "report/cross.h"
+
+/* ---- events ---- */
+
+static struct night_event *find_event(struct night_report *r, const struct night_event *like)
+{
+	struct night_event *e;
+
+	for (size_t i = 0; i < r->events.n; i++) {
+		e = &r->events.items[i];
+		if (e->night == like->night && e->before == like->before && e->slides == like->slides &&
+		    e->known == like->known && e->of_references == like->of_references)
+			return e;
+	}
+	e = vec_push(&r->events);
+	*e = *like;
+	return e;
+}
+
+/* Between two values of a cell, which are places in cell->values. */
+static void add_event(struct night_report *r, const struct night_cell *cell, size_t from, size_t to, bool slides,
+		      const char *known, double before, double after)
+{
+	const struct night_value *a = &cell->values.items[from], *b = &cell->values.items[to];
+	const struct night_event like = {
+		.night = b->night,
+		.before = a->night,
+		.slides = slides,
+		.of_references = cell->is_reference,
+		.known = known,
+		.environments = { a->environment, b->environment },
+		.runs = { a->run, b->run },
+	};
+
+	*vec_push(&find_event(r, &like)->parts) = (struct night_event_part){ cell, before, after };
+}
+
+static double mean_ratio(const struct night_cell *cell, size_t from, size_t to)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += cell->values.items[i].ratio;
+	return sum / (double)(to - from);
+}
+
+static void add_changes(struct night_report *r, const struct night_cell *cell)
+{
+	for (size_t i = 0; i < cell->changes.n; i++) {
+		const struct change *c = &cell->changes.items[i];
+		bool slides = c->kind == CHANGE_SLIDE;
+
+		if (fabs(expm1(c->after - c->before)) <= r->gate->options.min_effect)
+			continue;
+		add_event(r, cell, slides ? c->first : c->first - 1, slides ? c->end - 1 : c->first, slides, NULL,
+			  c->before, c->after);
+	}
+}
+
+/* Of the changes that are known for a cell the last one: the baseline begins with it. */
+static void add_known(struct night_report *r, const struct series_set *set, const struct night_cell *cell,
+		      const char *const *reasons)
+{
+	const struct gate_options *o = &r->gate->options;
+	const char *reason = NULL;
+	size_t last = 0;
+
+	for (size_t i = 0; i < o->n_known; i++)
+		if (o->known[i].series[cell->series - set->list.items] && o->known[i].night >= last) {
+			last = o->known[i].night;
+			reason = reasons[i];
+		}
+	if (reason && cell->first && cell->first < cell->values.n)
+		add_event(r, cell, cell->first - 1, cell->first, false, reason, mean_ratio(cell, 0, cell->first),
+			  mean_ratio(cell, cell->first, cell->values.n));
+}
+
+static int by_night(const void *va, const void *vb)
+{
+	const struct night_event *a = va, *b = vb;
+
+	if (a->night != b->night)
+		return a->night < b->night ? -1 : 1;
+	return a->of_references - b->of_references;
+}
+
+void night_report_make(const struct series_set *set, const struct gate *gate, const nights_t *nights,
+		       const char *const *reasons, struct night_report *out)
+{
+	AUTOSTRINGS strings_t except = { 0 };
+	members_t members = { 0 };
+
+	*out = (struct night_report){ .gate = gate, .nights = nights };
+	out->simulated = strings_has(&set->warnings, check_codes[CHECK_SIMULATED_DISK].code);
+	for (size_t i = 0; i < gate->cells.n; i++) {
+		*vec_push(&members) = gate->cells.items[i].series;
+		add_known(out, set, &gate->cells.items[i], reasons);
+		add_changes(out, &gate->cells.items[i]);
+	}
+	for (size_t i = 0; i < gate->references.n; i++)
+		add_changes(out, &gate->references.items[i]);
+	if (out->events.n)
+		qsort(out->events.items, out->events.n, sizeof(*out->events.items), by_night);
+	strings_add(&out->keys, "variant");
+	strings_add(&out->keys, "pattern");
+	strings_add(&out->keys, "numjobs");
+	/* where it was measured names no cell */
+	strings_add(&except, "kernel");
+	strings_add(&except, "environment");
+	strings_add(&except, "sweep");
+	keys_varying(&members, &except, &out->keys);
+	vec_free(&members);
+}
+
+void night_report_release(struct night_report *r)
+{
+	for (size_t i = 0; i < r->events.n; i++) {
+		vec_free(&r->events.items[i].parts);
+		strings_release(&r->events.items[i].differences);
+	}
+	vec_free(&r->events);
+	strings_release(&r->keys);
+}
+
+/* ---- words ---- */
+
+char *night_cell_name(const struct night_report *r, const struct night_cell *cell)
+{
+	struct str text = { 0 };
+	char buf[KEY_TEXT];
+
+	for (size_t k = 0; k < r->keys.n; k++) {
+		const char *value = key_value(cell->series, r->keys.items[k], buf);
+		AUTOFREE char *phrase = *value ? key_phrase(r->keys.items[k], value) : NULL;
+
+		if (phrase)
+			str_addf(&text, "%s%s", text.len ? ", " : "", phrase);
+	}
+	return str_steal(&text);
+}
+
+char *night_headline(const struct night_report *r)
+{
+	static const char *const words[NIGHT_VERDICTS] = {
+		[NIGHT_NOT_OFFERED] = "nothing judged", [NIGHT_SAME] = "as before",
+		[NIGHT_IMPROVED] = "improved",		[NIGHT_CHANGED] = "changed",
+		[NIGHT_FEW] = "too few nights",		[NIGHT_NOISY] = "too noisy to tell",
+		[NIGHT_NO_REFERENCE] = "cannot be told", [NIGHT_NOT_MEASURED] = "cannot be told",
+		[NIGHT_REGRESSED] = "regressed",
+	};
+	struct str text = { 0 };
+	bool first = true;
+
+	str_addf(&text, "%s%s: of %zu cells", r->simulated ? "simulated disk: " : "", words[r->gate->verdict],
+		 r->gate->cells.n);
+	for (size_t v = NIGHT_VERDICTS; v-- > 0;) {
+		if (r->gate->count[v])
+			str_addf(&text, "%s %zu %s", first ? "" : ",", r->gate->count[v], night_verdict_names[v]);
+		first = first && !r->gate->count[v];
+	}
+	return str_steal(&text);
+}
+
+char *night_subject(const struct night_report *r)
+{
+	size_t earlier = r->nights->n - 1;
+	const struct metric *metric = r->gate->cells.items[0].series->metric;
+	struct str text = { 0 };
+
+	str_addf(&text, "night of %s against ", r->nights->items[earlier].date);
+	if (earlier)
+		str_addf(&text, "%zu earlier ones, the first of %s", earlier, r->nights->items[0].date);
+	else
+		str_add(&text, "none before it");
+	str_addf(&text, "; ratios to '%s' in the same blocks", r->gate->options.reference);
+	if (!strings_has(&r->keys, "metric"))
+		str_addf(&text, "; %s", metric->title);
+	return str_steal(&text);
+}
+
+static double percent(double log_change)
+{
+	return 100 * expm1(log_change);
+}
+
+char *night_cell_text(const struct night_report *r, const struct night_cell *cell)
+{
+	const struct night_test *t = &cell->test;
+	const struct change *c = cell->since;
+	struct str text = { 0 };
+
+	if (isnan(t->change)) {
+		str_add(&text, cell->why ? cell->why : "");
+		return str_steal(&text);
+	}
+	if (c) {
+		const struct night_value *values = cell->values.items;
+
+		str_addf(&text, "%+.1f%% ", percent(c->after - c->before));
+		if (c->kind == CHANGE_STEP)
+			str_addf(&text, "since %s (p=%.2g); this night ", r->nights->items[values[c->first].night].date, c->p);
+		else
+			str_addf(&text, "from %s to %s, a slide (p=%.2g); this night ",
+				 r->nights->items[values[c->first].night].date,
+				 r->nights->items[values[c->end - 1].night].date, c->p);
+	}
+	str_addf(&text, "%+.1f%%", percent(t->change));
+	if (!cell->is_reference)
+		str_addf(&text, " to '%s', %+.1f%% by itself", r->gate->options.reference, percent(cell->own_change));
+	str_addf(&text, "; n=%zu nights, which differ by %.1f%%; p=%.2g", cell->n_against, 100 * t->sd, cell->p);
+	if (cell->why)
+		str_addf(&text, "; %s", cell->why);
+	return str_steal(&text);
+}
+
+char *night_event_text(const struct night_report *r, const struct night_event *e)
+{
+	const char *night = r->nights->items[e->night].date, *before = r->nights->items[e->before].date;
+
+	if (e->known)
+		return mem_printf("%s: known: %s", night, e->known);
+	if (e->slides)
+		return mem_printf("%s to %s: a slide%s", before, night, e->of_references ? " of the machine" : "");
+	return mem_printf("%s (the night before it: %s): a step%s", night, before, e->of_references ? " of the machine" : "");
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+
+#include "report/night_report.h"
+#include "report/sentence.h"
+
+#define PARTS_MAX 6 /* cells that are named of one event */
+
+static void add_cells(const struct night_report *r, enum night_verdict verdict, struct str *out)
+{
+	for (size_t i = 0; i < r->gate->cells.n; i++) {
+		const struct night_cell *cell = &r->gate->cells.items[i];
+		AUTOFREE char *name = NULL, *text = NULL, *line = NULL;
+
+		if (cell->verdict != verdict)
+			continue;
+		name = night_cell_name(r, cell);
+		text = night_cell_text(r, cell);
+		line = mem_printf("%s: %s: %s", night_verdict_names[verdict], name, text);
+		sentence_add(out, line, 2, 4);
+	}
+}
+
+/* What could have been seen in the cells that are as before. */
+static void add_same(const struct night_report *r, struct str *out)
+{
+	double least = INFINITY, most = 0;
+	AUTOFREE char *line = NULL;
+
+	for (size_t i = 0; i < r->gate->cells.n; i++)
+		if (r->gate->cells.items[i].verdict == NIGHT_SAME) {
+			least = fmin(least, r->gate->cells.items[i].test.detectable);
+			most = fmax(most, r->gate->cells.items[i].test.detectable);
+		}
+	if (!r->gate->count[NIGHT_SAME])
+		return;
+	line = mem_printf("same: %zu cells; a change of %.1f%% (in the noisiest of %.1f%%) would have been seen",
+			  r->gate->count[NIGHT_SAME], 100 * expm1(least), 100 * expm1(most));
+	sentence_add(out, line, 2, 4);
+}
+
+/* The machine itself: what hits the reference alike is no fault of what is judged. */
+static void add_machine(const struct night_report *r, struct str *out)
+{
+	for (size_t i = 0; i < r->gate->references.n; i++) {
+		const struct night_cell *cell = &r->gate->references.items[i];
+		AUTOFREE char *name = NULL, *text = NULL, *line = NULL;
+		int better;
+
+		if (cell->verdict != NIGHT_REGRESSED && cell->verdict != NIGHT_IMPROVED && cell->verdict != NIGHT_CHANGED)
+			continue;
+		better = night_better(cell, cell->since ? cell->since->after - cell->since->before : cell->test.change);
+		name = night_cell_name(r, cell);
+		text = night_cell_text(r, cell);
+		line = mem_printf("the machine %s: %s: %s; this is held against no variant",
+				  better < 0 ? "got worse" : better > 0 ? "got better" : "changed", name, text);
+		sentence_add(out, line, 2, 4);
+	}
+}
+
+static void add_event(const struct night_report *r, const struct night_event *e, struct str *out)
+{
+	AUTOFREE char *head = night_event_text(r, e);
+
+	sentence_add(out, head, 2, 4);
+	for (size_t i = 0; i < e->parts.n && i < PARTS_MAX; i++) {
+		AUTOFREE char *name = night_cell_name(r, e->parts.items[i].cell);
+		AUTOFREE char *line =
+			mem_printf("%+.1f%% %s", 100 * expm1(e->parts.items[i].after - e->parts.items[i].before), name);
+
+		sentence_add(out, line, 4, 6);
+	}
+	if (e->parts.n > PARTS_MAX)
+		str_addf(out, "    and %zu more cells\n", e->parts.n - PARTS_MAX);
+	for (size_t i = 0; i < e->differences.n; i++)
+		sentence_add(out, e->differences.items[i], 4, 6);
+}
+
+void night_report_text(const struct night_report *r, struct str *out)
+{
+	AUTOFREE char *headline = night_headline(r), *subject = night_subject(r);
+
+	sentence_add(out, headline, 0, 2);
+	sentence_add(out, subject, 0, 2);
+	str_add(out, "\n");
+	for (size_t verdict = NIGHT_VERDICTS; verdict-- > 0;)
+		if (verdict != NIGHT_SAME)
+			add_cells(r, (enum night_verdict)verdict, out);
+	add_same(r, out);
+	add_machine(r, out);
+	str_add(out, r->events.n ? "\nchanges in these nights\n" : "\nno change in the level of these nights\n");
+	for (size_t i = 0; i < r->events.n; i++)
+		add_event(r, &r->events.items[i], out);
+	if (!r->gate->references.n)
+		sentence_add(out, "hint: without a reference a slower machine cannot be told from a slower scheduler: sweep "
+				  "with 'none' among --scheds, or name another with --reference", 0, 2);
+}
