@@ -15,7 +15,7 @@ static const struct option_row options_check[] = {
 	{ "nights", "N", "hold it against the last N nights (default: 60)", 0, false, false },
 	{ "reference", "VARIANT", "what the others are measured by, in the same blocks (default: none)", 0, false, false },
 	{ "min-effect", "PERCENT", "smaller changes are not named, significant or not (default: 2%)", 0, false, false },
-	{ "tolerance", "PERCENT", "a cell in which no smaller change than this would be seen is too noisy (default: 10%)", 0,
+	{ "tolerance", "PERCENT", "a cell in which no smaller change than this would be seen is too noisy (default: 20%)", 0,
 	  false, false },
 	{ "each-sweep", NULL, "take every sweep for a night, not what started between noon and noon: to try it in a day", 0,
 	  false, false },

@@ -10,6 +10,7 @@
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 
+#define ROUNDING 1e-12	    /* a deviation below this share of the mean is none */
 #define MAD_TO_SIGMA 1.4826 /* 1/qnorm(3/4): what makes the median distance of normal values their deviation */
 
 static int by_value(const void *a, const void *b)
@@ -30,15 +31,16 @@ void values_clip(const double *values, size_t n, double *out)
 	AUTOFREE double *work = mem_alloc(n, sizeof(*work));
 	double median, most;
 
-	if (!n)
+	memcpy(out, values, n * sizeof(*out));
+	if (n < CLIP_MIN)
 		return;
 	memcpy(work, values, n * sizeof(*work));
 	median = median_of(work, n);
 	for (size_t i = 0; i < n; i++)
 		work[i] = fabs(values[i] - median);
 	most = CLIP_DEVIATIONS * MAD_TO_SIGMA * median_of(work, n);
-	for (size_t i = 0; i < n; i++)
-		out[i] = most > 0 ? fmin(fmax(values[i], median - most), median + most) : values[i];
+	for (size_t i = 0; i < n && most > 0; i++)
+		out[i] = fmin(fmax(values[i], median - most), median + most);
 }
 
 /* ---- one change in a stretch ---- */
@@ -123,8 +125,8 @@ static double cost(const struct stretch *s, const struct fit *f)
 }
 
 /*
- * The best of a line, a step and a bump that 'level' allows. Half of the level is for a line and steps, half for bumps,
- * of which there are so many more places: a step must not become harder to see because bumps are looked for.
+ * The best of a line, a step and a bump that 'level' allows. Each kind has a third of the level for all of its places: a
+ * line has one, and must not become harder to see because there are some sixty steps and two thousand bumps.
  */
 static struct fit fit_stretch(const struct stretch *s, double level)
 {
@@ -132,15 +134,15 @@ static struct fit fit_stretch(const struct stretch *s, double level)
 	struct fit fits[] = { fit_line(s),
 			      { .kind = FIT_STEP, .to = s->n, .rest = s->squares },
 			      { .kind = FIT_BUMP, .rest = s->squares } };
-	size_t steps = 0, bumps = 0;
+	size_t places[] = { 1, 0, 0 };
 
-	for (size_t from = STRETCH_MIN; from + STRETCH_MIN <= s->n; from++, steps++)
+	for (size_t from = STRETCH_MIN; from + STRETCH_MIN <= s->n; from++, places[1]++)
 		try_place(s, from, s->n, &fits[1]);
 	for (size_t from = STRETCH_MIN; from < s->n; from++)
-		for (size_t to = from + STRETCH_MIN; to + STRETCH_MIN <= s->n; to++, bumps++)
+		for (size_t to = from + STRETCH_MIN; to + STRETCH_MIN <= s->n; to++, places[2]++)
 			try_place(s, from, to, &fits[2]);
 	for (size_t i = 0; i < ARRAY_LEN(fits); i++) {
-		set_p(s, &fits[i], 2 * (double)(fits[i].kind == FIT_BUMP ? bumps : steps + 1));
+		set_p(s, &fits[i], (double)(ARRAY_LEN(fits) * places[i]));
 		if (fits[i].p <= level && (best.kind == FIT_LEVEL || cost(s, &fits[i]) < cost(s, &best)))
 			best = fits[i];
 	}
@@ -191,7 +193,7 @@ static void search(struct search *x, size_t first, size_t end)
 		sums[i + 1] = sums[i] + values[i];
 	for (size_t i = 0; i < n; i++)
 		s.squares += (values[i] - sums[n] / (double)n) * (values[i] - sums[n] / (double)n);
-	if (n >= SERIES_MIN && s.squares > 0)
+	if (n >= SERIES_MIN && sqrt(s.squares / (double)n) > ROUNDING * (1 + fabs(sums[n] / (double)n)))
 		fit = fit_stretch(&s, x->level);
 	if (fit.kind == FIT_LEVEL || fit.kind == FIT_LINE) {
 		add_piece(x, first, &s, &fit);

@@ -13,7 +13,8 @@
 
 #define STRETCH_MIN 2	/* values on either side of a change: one alone is no level */
 #define SERIES_MIN 6	/* values without which no change is looked for */
-#define CLIP_DEVIATIONS 5 /* farther from the median no value counts */
+#define CLIP_DEVIATIONS 4 /* farther from the median no value counts */
+#define CLIP_MIN 12	/* of fewer values the deviation is too uncertain for that */
 
 enum change_kind { CHANGE_STEP, CHANGE_SLIDE };
 
@@ -30,7 +31,7 @@ void changes_find(const double *values, size_t n, double level, changes_t *out);
 
 /*
  * Copy 'values' to 'out' with what is farther than CLIP_DEVIATIONS from the median moved there; the deviation is 1.4826
- * times the median of the distances from it. A broken night must not hide what comes after it.
+ * times the median of the distances from it. Fewer than CLIP_MIN stay as they are. A broken night must not hide what comes after it.
  */
 void values_clip(const double *values, size_t n, double *out);
 

@@ -381,7 +381,7 @@ static const struct change *last_change(const struct night_cell *cell, const str
 /* The night itself says most; then the last change: what got worse stays so until it gets better. */
 static void set_verdict(struct night_cell *cell, const struct gate_options *options)
 {
-	bool significant = cell->p <= NIGHTS_ALPHA / 2 && is_large(cell->test.change, options);
+	bool significant = cell->p <= NIGHTS_ALPHA && is_large(cell->test.change, options);
 
 	cell->since = last_change(cell, options);
 	/* another change than the one before */
@@ -405,8 +405,9 @@ static int by_p(const void *va, const void *vb)
 }
 
 /*
- * Half of the error is for the night (Holm 1979), half for changes in the nights before (Bonferroni). Neither assumes
- * anything of how the cells depend on each other: nights are too few to learn it from.
+ * Half of the error is for the night (Holm 1979), half for changes in the nights before (Bonferroni); both are
+ * two-sided, so that the halves for the worse add up to NIGHTS_ALPHA. Neither assumes anything of how the cells depend on
+ * each other: nights are too few to learn it from.
  */
 static void judge_family(struct night_cell *cells, size_t n, const struct gate_options *options)
 {
@@ -418,8 +419,8 @@ static void judge_family(struct night_cell *cells, size_t n, const struct gate_o
 		if (cells[i].verdict == NIGHT_SAME)
 			family[size++] = &cells[i];
 	for (size_t i = 0; i < size; i++) {
-		find_changes(family[i], NIGHTS_ALPHA / 2 / (double)size);
-		test_night(family[i], NIGHTS_ALPHA / 2 / (double)size);
+		find_changes(family[i], NIGHTS_ALPHA / (double)size);
+		test_night(family[i], NIGHTS_ALPHA / (double)size);
 	}
 	if (size)
 		qsort(family, size, sizeof(struct night_cell *), by_p);

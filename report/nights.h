@@ -17,9 +17,9 @@
 
 #define NIGHTS_WINDOW 60       /* nights that the last one is held against */
 #define NIGHTS_MIN 6	       /* fewer say nothing */
-#define NIGHTS_ALPHA 0.01      /* of a night: the chance that it names any change where there is none */
+#define NIGHTS_ALPHA 0.01      /* share of quiet nights that are called regressed in any cell; as many are improved */
 #define NIGHTS_MIN_EFFECT 0.02 /* smaller changes are not named */
-#define NIGHTS_TOLERANCE 0.10  /* a cell in which no smaller change than this would be seen is too noisy */
+#define NIGHTS_TOLERANCE 0.20  /* a cell in which no smaller change than this would be seen is too noisy */
 #define NIGHTS_POWER 0.8       /* "would be seen": in so many of the nights in which it is there */
 
 /* ---- nights ---- */
