@@ -7,17 +7,16 @@
 /* Columns behind those that name a cell. */
 static const struct {
 	const char *head, *name, *unit, *kind;
-	bool for_machines;
 } columns[] = {
-	{ "", "verdict", NULL, NULL, false },
-	{ "change", "change", "%", "of the ratio to the reference, against the mean of the nights before", false },
-	{ "itself", "own_change", "%", "of the variant by itself, against the same nights", false },
-	{ "p", "p", NULL, "adjusted for all cells (Holm)", false },
-	{ "nights", "nights", NULL, NULL, false },
-	{ "sd", "sd", "%", "sample stddev over nights", false },
-	{ "seen", "detectable", "%", "smallest change that would be seen, in 80% of nights", false },
-	{ "since", "since", NULL, NULL, false },
-	{ "step", "step", "%", "change of level since then", false },
+	{ "", "verdict", NULL, NULL },
+	{ "change", "change", "%", "of the ratio to the reference, against the mean of the nights before" },
+	{ "itself", "own_change", "%", "of the variant by itself, against the same nights" },
+	{ "p", "p", NULL, "adjusted for all cells (Holm)" },
+	{ "nights", "nights", NULL, NULL },
+	{ "sd", "sd", "%", "sample stddev over nights" },
+	{ "seen", "detectable", "%", "smallest change that would be seen, in 80% of nights" },
+	{ "since", "since", NULL, NULL },
+	{ "step", "step", "%", "change of level since then" },
 };
 
 static void add_label_columns(struct table *t, const strings_t *keys)
@@ -45,13 +44,21 @@ static const char *since_of(const struct night_report *r, const struct night_cel
 	return cell->since ? r->nights->items[cell->values.items[cell->since->first].night].date : NULL;
 }
 
+/* The machine does not regress: it is not what is judged. */
+static const char *verdict_of(const struct night_cell *cell)
+{
+	if (cell->is_reference && cell->verdict == NIGHT_REGRESSED)
+		return "worse";
+	return cell->is_reference && cell->verdict == NIGHT_IMPROVED ? "better" : night_verdict_names[cell->verdict];
+}
+
 static void add_row(const struct night_report *r, struct table *t, const struct night_cell *cell)
 {
 	struct table_row *row = table_add_row(t);
 	size_t c = r->keys.n;
 
 	set_labels(row, &r->keys, cell->series);
-	table_set_text(row, c++, night_verdict_names[cell->verdict]);
+	table_set_text(row, c++, verdict_of(cell));
 	table_set_real(row, c++, 100 * expm1(cell->test.change), 1);
 	table_set_real(row, c++, 100 * expm1(cell->own_change), 1);
 	table_set_real(row, c++, cell->p, 4);
@@ -72,8 +79,7 @@ static struct table *cells_table(const struct night_report *r, bool references)
 
 	add_label_columns(t, &r->keys);
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
-		table_add_column(t, columns[i].head, columns[i].name, columns[i].unit, columns[i].kind)->for_machines =
-			columns[i].for_machines;
+		table_add_column(t, columns[i].head, columns[i].name, columns[i].unit, columns[i].kind);
 	for (size_t verdict = NIGHT_VERDICTS; verdict-- > 0;)
 		for (size_t i = 0; i < (references ? r->gate->references.n : r->gate->cells.n); i++) {
 			const struct night_cell *cell = references ? &r->gate->references.items[i] : &r->gate->cells.items[i];
