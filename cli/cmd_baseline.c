@@ -79,6 +79,17 @@ static int list(const struct options *opt, struct store *s, struct err *err)
 	return bad ? -1 : 0;
 }
 
+static int count_since(struct store *s, int64_t started_ns, size_t *n, struct err *err)
+{
+	sweep_times_t times = { 0 };
+	int bad = store_list_sweep_times(s, &times, err);
+
+	for (size_t i = 0; i < times.n; i++)
+		*n += times.items[i].started_ns > started_ns;
+	vec_free(&times);
+	return bad;
+}
+
 static int show(const struct options *opt, struct store *s, struct err *err)
 {
 	const char *name = opt->operands.items[1];
@@ -86,10 +97,14 @@ static int show(const struct options *opt, struct store *s, struct err *err)
 	int bad = store_list_baselines(s, &rows, err);
 	bool found = false;
 
-	for (size_t i = 0; i < rows.n; i++)
+	for (size_t i = 0; !bad && i < rows.n; i++)
 		if (!strcmp(rows.items[i].name, name)) {
-			print_baseline(&rows.items[i]);
+			size_t n = 0;
+
 			found = true;
+			bad = count_since(s, rows.items[i].started_ns, &n, err);
+			print_baseline(&rows.items[i]);
+			printf("%zu sweeps since then\n", n);
 		}
 	baseline_rows_release(&rows);
 	if (!bad && !found)

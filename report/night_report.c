@@ -190,6 +190,15 @@ static double percent(double log_change)
 	return 100 * expm1(log_change);
 }
 
+/* No test of some sixty nights knows a p of 1e-20 to be that. */
+static void add_p(struct str *out, double p)
+{
+	if (p < 0.0001)
+		str_add(out, "p<0.0001");
+	else
+		str_addf(out, "p=%.2g", p);
+}
+
 char *night_cell_text(const struct night_report *r, const struct night_cell *cell)
 {
 	const struct night_test *t = &cell->test;
@@ -203,18 +212,17 @@ char *night_cell_text(const struct night_report *r, const struct night_cell *cel
 	if (c) {
 		const struct night_value *values = cell->values.items;
 
-		str_addf(&text, "%+.1f%% ", percent(c->after - c->before));
-		if (c->kind == CHANGE_STEP)
-			str_addf(&text, "since %s (p=%.2g); this night ", r->nights->items[values[c->first].night].date, c->p);
-		else
-			str_addf(&text, "from %s to %s, a slide (p=%.2g); this night ",
-				 r->nights->items[values[c->first].night].date,
-				 r->nights->items[values[c->end - 1].night].date, c->p);
+		str_addf(&text, "%+.1f%% %s %s", percent(c->after - c->before), c->kind == CHANGE_STEP ? "since" : "in a slide since",
+			 r->nights->items[values[c->first].night].date);
+		if (c->kind == CHANGE_SLIDE && c->end < cell->values.n)
+			str_addf(&text, " to %s", r->nights->items[values[c->end - 1].night].date);
+		str_add(&text, "; this night ");
 	}
 	str_addf(&text, "%+.1f%%", percent(t->change));
 	if (!cell->is_reference)
 		str_addf(&text, " to '%s', %+.1f%% by itself", r->gate->options.reference, percent(cell->own_change));
-	str_addf(&text, "; n=%zu nights, which differ by %.1f%%; p=%.2g", cell->n_against, 100 * t->sd, cell->p);
+	str_addf(&text, "; n=%zu nights, stddev %.1f%%, ", cell->n_against, 100 * t->sd);
+	add_p(&text, cell->p);
 	if (cell->why)
 		str_addf(&text, "; %s", cell->why);
 	return str_steal(&text);

@@ -5,20 +5,26 @@
 #include "report/sentence.h"
 
 #define PARTS_MAX 6 /* cells that are named of one event */
+#define CELLS_MAX 8 /* and of one verdict, but for changes: of those all */
 
 static void add_cells(const struct night_report *r, enum night_verdict verdict, struct str *out)
 {
+	bool change = verdict == NIGHT_REGRESSED || verdict == NIGHT_IMPROVED || verdict == NIGHT_CHANGED;
+	size_t n = 0;
+
 	for (size_t i = 0; i < r->gate->cells.n; i++) {
 		const struct night_cell *cell = &r->gate->cells.items[i];
 		AUTOFREE char *name = NULL, *text = NULL, *line = NULL;
 
-		if (cell->verdict != verdict)
+		if (cell->verdict != verdict || (n++ >= CELLS_MAX && !change))
 			continue;
 		name = night_cell_name(r, cell);
 		text = night_cell_text(r, cell);
 		line = mem_printf("%s: %s: %s", night_verdict_names[verdict], name, text);
 		sentence_add(out, line, 2, 4);
 	}
+	if (n > CELLS_MAX && !change)
+		str_addf(out, "  %s: %zu more cells\n", night_verdict_names[verdict], n - CELLS_MAX);
 }
 
 /* What could have been seen in the cells that are as before. */

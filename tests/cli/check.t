@@ -86,6 +86,7 @@ like "$OUT" "baseline 'good': the nights since sweep 00000000 of 2026-01-01 02:0
 baseline step set good last~7
 baseline step show good
 like "$OUT" '^good +the nights since sweep 00000021 nightly of 2026-01-22' 'which may move'
+like "$OUT" '7 sweeps since then' 'with how many came after it'
 check step 0 'the nights since it' --baseline good
 like "$ONE" 'against 7 earlier ones, the first of 2026-01-22' 'and no others'
 check step 2 'a night before its baseline' --baseline good last~10
