@@ -151,6 +151,25 @@ static struct fit fit_stretch(const struct stretch *s, double level)
 
 /* ---- all of them ---- */
 
+/* A stretch ready to be looked at; the caller frees 'values' and 'sums'. */
+static struct stretch stretch_of(const double *from, size_t n, double **values, double **sums)
+{
+	struct stretch s = { .n = n };
+	double mean;
+
+	*values = mem_alloc(n, sizeof(double));
+	*sums = mem_alloc(n + 1, sizeof(double));
+	values_clip(from, n, *values);
+	for (size_t i = 0; i < n; i++)
+		(*sums)[i + 1] = (*sums)[i] + (*values)[i];
+	mean = (*sums)[n] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		s.squares += ((*values)[i] - mean) * ((*values)[i] - mean);
+	s.values = *values;
+	s.sums = *sums;
+	return s;
+}
+
 /* A stretch without a step in it; 'at_first' and 'at_last' are where its line begins and ends. */
 struct piece {
 	size_t first, end;
@@ -184,15 +203,10 @@ static void add_piece(struct search *x, size_t first, const struct stretch *s, c
 static void search(struct search *x, size_t first, size_t end)
 {
 	size_t n = end - first, cuts[4] = { 0, n, n, n }, n_cuts;
-	AUTOFREE double *sums = mem_alloc(n + 1, sizeof(*sums)), *values = mem_alloc(n, sizeof(*values));
-	struct stretch s = { values, sums, n, 0 };
+	AUTOFREE double *sums = NULL, *values = NULL;
+	struct stretch s = stretch_of(x->values + first, n, &values, &sums);
 	struct fit fit = { .kind = FIT_LEVEL, .p = 1 };
 
-	values_clip(x->values + first, n, values);
-	for (size_t i = 0; i < n; i++)
-		sums[i + 1] = sums[i] + values[i];
-	for (size_t i = 0; i < n; i++)
-		s.squares += (values[i] - sums[n] / (double)n) * (values[i] - sums[n] / (double)n);
 	if (n >= SERIES_MIN && sqrt(s.squares / (double)n) > ROUNDING * (1 + fabs(sums[n] / (double)n)))
 		fit = fit_stretch(&s, x->level);
 	if (fit.kind == FIT_LEVEL || fit.kind == FIT_LINE) {
@@ -209,6 +223,31 @@ static void search(struct search *x, size_t first, size_t end)
 	}
 }
 
+/*
+ * Where else the step between two pieces could be: twice the log of the likelihood ratio to the best place is below that
+ * of 20 to 1.
+ */
+static void find_range(const double *values, const struct piece *before, const struct piece *after, struct change *c)
+{
+	AUTOFREE double *clipped = NULL, *sums = NULL;
+	struct stretch s = stretch_of(values + before->first, after->end - before->first, &clipped, &sums);
+	double best = INFINITY, n = (double)s.n;
+
+	c->early = c->late = c->first;
+	if (before->slides || after->slides)
+		return;
+	for (size_t k = 1; k < s.n; k++)
+		best = fmin(best, rest_with(&s, k, s.n));
+	for (size_t k = 1; k < s.n; k++) {
+		size_t at = before->first + k;
+
+		if (n * log(fmax(rest_with(&s, k, s.n), DBL_MIN) / fmax(best, DBL_MIN)) > 2 * log(20))
+			continue;
+		c->early = at < c->early ? at : c->early;
+		c->late = at > c->late ? at : c->late;
+	}
+}
+
 void changes_find(const double *values, size_t n, double level, changes_t *out)
 {
 	struct search x = { .values = values, .level = level, .p_of_cut = mem_alloc(n + 1, sizeof(double)) };
@@ -218,13 +257,24 @@ void changes_find(const double *values, size_t n, double level, changes_t *out)
 	for (size_t i = 0; i < x.pieces.n; i++) {
 		const struct piece *piece = &x.pieces.items[i];
 
-		if (i)
-			*vec_push(out) = (struct change){ CHANGE_STEP,	  piece->first,
-							  piece->end,	  x.pieces.items[i - 1].at_last,
-							  piece->at_first, x.p_of_cut[piece->first] };
+		if (i) {
+			*vec_push(out) = (struct change){ .kind = CHANGE_STEP,
+							  .first = piece->first,
+							  .end = piece->end,
+							  .before = piece[-1].at_last,
+							  .after = piece->at_first,
+							  .p = x.p_of_cut[piece->first] };
+			find_range(values, piece - 1, piece, &out->items[out->n - 1]);
+		}
 		if (piece->slides)
-			*vec_push(out) = (struct change){ CHANGE_SLIDE,	   piece->first,   piece->end,
-							  piece->at_first, piece->at_last, piece->p };
+			*vec_push(out) = (struct change){ .kind = CHANGE_SLIDE,
+							  .first = piece->first,
+							  .end = piece->end,
+							  .early = piece->first,
+							  .late = piece->first,
+							  .before = piece->at_first,
+							  .after = piece->at_last,
+							  .p = piece->p };
 	}
 	free(x.p_of_cut);
 	vec_free(&x.pieces);

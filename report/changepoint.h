@@ -21,6 +21,7 @@ enum change_kind { CHANGE_STEP, CHANGE_SLIDE };
 struct change {
 	enum change_kind kind;
 	size_t first, end;    /* the stretch that it begins, or that slides: values first to end - 1 */
+	size_t early, late;   /* of a step: 'first' may as well be one of these, which are less than 20 times less likely */
 	double before, after; /* mean levels of the stretches; of a slide the ends of its line */
 	double p;	      /* adjusted for all places where this series could change */
 };

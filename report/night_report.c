@@ -9,37 +9,62 @@
 
 /* ---- events ---- */
 
+static bool same_event(const struct night_event *a, const struct night_event *b)
+{
+	if (a->slides != b->slides || a->known != b->known || a->of_references != b->of_references)
+		return false;
+	/* steps of several cells that could be at the same night are taken for one */
+	return a->slides ? a->early == b->early && a->late == b->late : a->early <= b->late && b->early <= a->late;
+}
+
+/* The cell that knows best when it was says it for all. */
+static void narrow(struct night_event *e, const struct night_event *by)
+{
+	if (by->late - by->early >= e->late - e->early)
+		return;
+	e->night = by->night;
+	e->early = by->early;
+	e->late = by->late;
+	e->before = by->before;
+	memcpy(e->environments, by->environments, sizeof(e->environments));
+	memcpy(e->runs, by->runs, sizeof(e->runs));
+}
+
 static struct night_event *find_event(struct night_report *r, const struct night_event *like)
 {
 	struct night_event *e;
 
 	for (size_t i = 0; i < r->events.n; i++) {
 		e = &r->events.items[i];
-		if (e->night == like->night && e->before == like->before && e->slides == like->slides &&
-		    e->known == like->known && e->of_references == like->of_references)
-			return e;
+		if (!same_event(e, like))
+			continue;
+		narrow(e, like);
+		return e;
 	}
 	e = vec_push(&r->events);
 	*e = *like;
 	return e;
 }
 
-/* Between two values of a cell, which are places in cell->values. */
-static void add_event(struct night_report *r, const struct night_cell *cell, size_t from, size_t to, bool slides,
-		      const char *known, double before, double after)
+
+static void add_event(struct night_report *r, const struct night_cell *cell, const struct change *c, const char *known)
 {
-	const struct night_value *a = &cell->values.items[from], *b = &cell->values.items[to];
+	bool slides = c->kind == CHANGE_SLIDE;
+	size_t from = slides ? c->first : c->early - 1, to = slides ? c->end - 1 : c->late;
+	const struct night_value *v = cell->values.items;
 	const struct night_event like = {
-		.night = b->night,
-		.before = a->night,
+		.night = slides ? v[to].night : v[c->first].night,
+		.early = v[slides ? c->first : c->early].night,
+		.late = v[to].night,
+		.before = v[from].night,
 		.slides = slides,
 		.of_references = cell->is_reference,
 		.known = known,
-		.environments = { a->environment, b->environment },
-		.runs = { a->run, b->run },
+		.environments = { v[from].environment, v[to].environment },
+		.runs = { v[from].run, v[to].run },
 	};
 
-	*vec_push(&find_event(r, &like)->parts) = (struct night_event_part){ cell, before, after };
+	*vec_push(&find_event(r, &like)->parts) = (struct night_event_part){ cell, c->before, c->after };
 }
 
 static double mean_ratio(const struct night_cell *cell, size_t from, size_t to)
@@ -55,12 +80,9 @@ static void add_changes(struct night_report *r, const struct night_cell *cell)
 {
 	for (size_t i = 0; i < cell->changes.n; i++) {
 		const struct change *c = &cell->changes.items[i];
-		bool slides = c->kind == CHANGE_SLIDE;
 
-		if (fabs(expm1(c->after - c->before)) <= r->gate->options.min_effect)
-			continue;
-		add_event(r, cell, slides ? c->first : c->first - 1, slides ? c->end - 1 : c->first, slides, NULL,
-			  c->before, c->after);
+		if (fabs(expm1(c->after - c->before)) > r->gate->options.min_effect)
+			add_event(r, cell, c, NULL);
 	}
 }
 
@@ -78,8 +100,13 @@ static void add_known(struct night_report *r, const struct series_set *set, cons
 			reason = reasons[i];
 		}
 	if (reason && cell->first && cell->first < cell->values.n)
-		add_event(r, cell, cell->first - 1, cell->first, false, reason, mean_ratio(cell, 0, cell->first),
-			  mean_ratio(cell, cell->first, cell->values.n));
+		add_event(r, cell, &(struct change){ .kind = CHANGE_STEP,
+						     .first = cell->first,
+						     .early = cell->first,
+						     .late = cell->first,
+						     .before = mean_ratio(cell, 0, cell->first),
+						     .after = mean_ratio(cell, cell->first, cell->values.n) },
+			  reason);
 }
 
 static int by_night(const void *va, const void *vb)
@@ -230,11 +257,15 @@ char *night_cell_text(const struct night_report *r, const struct night_cell *cel
 
 char *night_event_text(const struct night_report *r, const struct night_event *e)
 {
-	const char *night = r->nights->items[e->night].date, *before = r->nights->items[e->before].date;
+	const struct night *nights = r->nights->items;
+	const char *machine = e->of_references ? " of the machine" : "";
+	AUTOFREE char *perhaps = NULL;
 
 	if (e->known)
-		return mem_printf("%s: known: %s", night, e->known);
+		return mem_printf("%s: known: %s", nights[e->night].date, e->known);
 	if (e->slides)
-		return mem_printf("%s to %s: a slide%s", before, night, e->of_references ? " of the machine" : "");
-	return mem_printf("%s (the night before it: %s): a step%s", night, before, e->of_references ? " of the machine" : "");
+		return mem_printf("%s to %s: a slide%s", nights[e->early].date, nights[e->late].date, machine);
+	if (e->early != e->late)
+		perhaps = mem_printf(", or from %s to %s", nights[e->early].date, nights[e->late].date);
+	return mem_printf("%s%s: a step%s", nights[e->night].date, perhaps ? perhaps : "", machine);
 }

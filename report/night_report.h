@@ -13,14 +13,19 @@ struct night_event_part {
 	double before, after; /* as of struct change */
 };
 
-/* What changed at the same night in some cells, and what else changed then. */
+/*
+ * What changed in some cells at once, and what else changed then. All of it are nights. Of a slide 'early' is its first
+ * one and 'night' and 'late' its last.
+ */
 struct night_event {
-	size_t night, before; /* the first night after it, the last one before; of a slide its last and its first */
+	size_t night;	    /* the first one after it, most likely */
+	size_t early, late; /* it may as well be one of these: by the cell that knows best */
+	size_t before;	    /* the last one before 'early' */
 	bool slides;
 	bool of_references;   /* the machine changed, not what is judged */
 	const char *known;    /* the reason, of a change that is known; NULL; borrowed */
 	VEC(struct night_event_part) parts;
-	int64_t environments[2], runs[2]; /* of one of the cells, before and after */
+	int64_t environments[2], runs[2]; /* of one of the cells, in 'before' and 'late' */
 	strings_t differences;		  /* between those; the caller's to fill in */
 };
 
@@ -49,7 +54,7 @@ char *night_subject(const struct night_report *r);
 /* Why the verdict: "-5.3% against none (p=0.0004; …)". The caller frees. */
 char *night_cell_text(const struct night_report *r, const struct night_cell *cell);
 
-/* "step at the night of 2026-11-18 (the one before: 2026-11-17)". The caller frees. */
+/* "2026-11-18: a step (perhaps 2026-11-17 to 2026-11-19)". The caller frees. */
 char *night_event_text(const struct night_report *r, const struct night_event *e);
 
 /* In the morning: the verdict, the cells that it is about, what changed when. */

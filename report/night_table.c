@@ -108,8 +108,9 @@ static void add_event(const struct night_report *r, struct table *t, const struc
 		table_set_text(row, 1, name);
 		table_set_text(row, 2, e->known ? "known" : e->slides ? "slide" : "step");
 		table_set_real(row, 3, 100 * expm1(part->after - part->before), 1);
-		table_set_text(row, 4, r->nights->items[e->before].date);
-		table_set_text(row, 5, e->known ? e->known : also.len ? str_text(&also) : NULL);
+		table_set_text(row, 4, r->nights->items[e->early].date);
+		table_set_text(row, 5, r->nights->items[e->late].date);
+		table_set_text(row, 6, e->known ? e->known : also.len ? str_text(&also) : NULL);
 	}
 }
 
@@ -121,7 +122,8 @@ static struct table *events_table(const struct night_report *r)
 	table_add_column(t, "cell", "cell", NULL, NULL)->is_label = true;
 	table_add_column(t, "kind", "kind", NULL, NULL)->is_label = true;
 	table_add_column(t, "change", "change", "%", "of the level of the ratios");
-	table_add_column(t, "night before", "before", NULL, NULL);
+	table_add_column(t, "from", "early", NULL, "first night that it may be")->group = mem_strdup("perhaps");
+	table_add_column(t, "to", "late", NULL, "last night that it may be")->group = mem_strdup("perhaps");
 	table_add_column(t, "what else changed", "with", NULL, NULL);
 	for (size_t i = 0; i < r->events.n; i++)
 		add_event(r, t, &r->events.items[i]);

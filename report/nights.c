@@ -308,8 +308,12 @@ static void find_changes(struct night_cell *cell, double level)
 
 	changes_find(ratios, cell->values.n - cell->first, level, &cell->changes);
 	for (size_t i = 0; i < cell->changes.n; i++) {
-		cell->changes.items[i].first += cell->first;
-		cell->changes.items[i].end += cell->first;
+		struct change *c = &cell->changes.items[i];
+
+		c->first += cell->first;
+		c->end += cell->first;
+		c->early += cell->first;
+		c->late += cell->first;
 	}
 }
 

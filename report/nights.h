@@ -90,7 +90,7 @@ struct night_cell {
 	struct night_test test;
 	double own_change; /* of the cell by itself, from the same nights; a log ratio */
 	double p;	   /* adjusted for all cells */
-	changes_t changes; /* their 'first' and 'end' are places in 'values' */
+	changes_t changes; /* places are those in 'values' */
 	const struct change *since; /* the change that the verdict is about; NULL: the night alone */
 	enum night_verdict verdict;
 	char *why; /* NULL, or what is missing */
