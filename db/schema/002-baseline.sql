@@ -10,7 +10,7 @@ CREATE TABLE baseline (
 CREATE INDEX baseline_of_sweep ON baseline (sweep);
 
 -- Nights are sweeps by time; 'last' is one too.
-CREATE INDEX sweep_by_time ON sweep (started_ns, kind);
+CREATE INDEX sweep_by_time ON sweep (started_ns);
 
 -- Nights whose last sweep started before 'since_ns' do not count for the cells that meet all conditions, a JSON array
 -- of texts as of --where; "[]": all cells.

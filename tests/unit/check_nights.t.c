@@ -152,16 +152,16 @@ static void test_quiet(void)
 #define WORLDS 10
 #define QUIET 30 /* nights before something happens */
 
-static bool says(const char *date, const char *kind)
+/* Whether the last output has both, the second behind the first. */
+static bool says(const char *first, const char *second)
 {
 	AUTOSTR struct str text = { 0 };
-	AUTOFREE char *event = mem_printf("\n  %s", date);
 	struct err err = { 0 };
 	const char *at;
 
 	must(!file_slurp("out", &text, &err), "output", &err);
-	at = strstr(str_text(&text), event);
-	return at && strstr(at, kind);
+	at = strstr(str_text(&text), first);
+	return at && strstr(at, second);
 }
 
 static void test_step(void)
@@ -182,15 +182,15 @@ static void test_step(void)
 		waited += night - QUIET;
 		check(&w, w.n - 1);
 		/* day 20030 is 2024-11-03 */
-		dated += says("2024-11-02", "step") || says("2024-11-03", "step") || says("2024-11-04", "step");
-		kernel += says("2024-11-03", "'6.1' and '6.2'");
+		dated += says("\n  2024-11-02", "a step") || says("\n  2024-11-03", "a step") || says("\n  2024-11-04", "a step");
+		kernel += says("changes in these nights", "'6.1' and '6.2'");
 		world_close(&w);
 	}
 	ok(green >= WORLDS - 1, "the night before a step of 5%% is green in %u of %d worlds", green, WORLDS);
 	ok(waited <= 5 * WORLDS, "the step is found %.1f nights after its first, in %u of %d worlds at once", (double)waited / WORLDS,
 	   at_once, WORLDS);
 	ok(dated >= WORLDS - 2, "after two weeks it is dated to a night, in %u of %d worlds", dated, WORLDS);
-	ok(kernel >= WORLDS / 2, "and the kernel that changed with it named, in %u", kernel);
+	ok(kernel >= WORLDS - 2, "and the kernel that changed with it named, in %u", kernel);
 }
 
 static void test_slide(void)
@@ -209,7 +209,7 @@ static void test_slide(void)
 		found += night < w.n;
 		waited += night - QUIET;
 		check(&w, w.n - 1);
-		named += says("2024", "a slide");
+		named += says("changes in these nights", "a slide");
 		world_close(&w);
 	}
 	ok(found >= WORLDS - 1, "a slide of 0.1%% a night is found within 60 nights in %u of %d worlds", found, WORLDS);
