@@ -438,6 +438,46 @@ static void test_quiet(unsigned cells, unsigned window, bool broken, unsigned ye
 	   window, broken ? ", broken nights" : "", c.nights, c.red, 100.0 * c.red / c.nights, c.spells, most);
 }
 
+/* ---- what is there is found, in one of 32 cells ---- */
+
+#define WORLDS 20
+#define QUIET 60
+
+static double step_of_5(unsigned night, unsigned cell)
+{
+	return night >= QUIET && cell == 0 ? log(0.95) : 0;
+}
+
+static double slide_of_1_in_1000(unsigned night, unsigned cell)
+{
+	return night >= QUIET && cell == 0 ? (night - QUIET) * log(0.999) : 0;
+}
+
+static void test_found(effect_t effect, unsigned every, unsigned most, const char *what)
+{
+	unsigned found = 0, waited = 0;
+
+	for (unsigned k = 0; k < WORLDS; k++) {
+		bool red = false;
+		struct year y;
+
+		noise_state = 9000 + k;
+		simulate(&y, 32, QUIET + most, false, effect, "iops");
+		for (unsigned night = QUIET; night < y.n && !red; night += every) {
+			struct gate g = { 0 };
+
+			judge(&y, night, NIGHTS_WINDOW, &usual, &g);
+			red = g.cells.items[0].verdict == NIGHT_REGRESSED;
+			waited += red ? night - QUIET : 0;
+			gate_release(&g);
+		}
+		found += red;
+		year_release(&y);
+	}
+	ok(found >= WORLDS - 1, "%s in 1 of 32 cells is found within %u nights in %u of %d worlds, after %.1f", what, most, found,
+	   WORLDS, (double)waited / found);
+}
+
 int main(void)
 {
 	setenv("TZ", "UTC", 1);
@@ -449,6 +489,8 @@ int main(void)
 	test_verdicts();
 	test_machine();
 	test_gaps();
+	test_found(step_of_5, 1, 12, "a step of 5%");
+	test_found(slide_of_1_in_1000, 3, 60, "a slide of 0.1% a night");
 	test_quiet(32, 60, false, 2);
 	test_quiet(32, 14, false, 2);
 	test_quiet(4, 6, false, 4);
