@@ -24,12 +24,12 @@ const char *const night_verdict_names[NIGHT_VERDICTS] = {
 
 /* ---- nights ---- */
 
-static void local_date(int64_t ns, time_t less, char out[NIGHT_DATE])
+static void local_date(int64_t ns, time_t less, bool with_time, char out[NIGHT_DATE])
 {
 	time_t t = (time_t)(ns / NS_PER_S) - less;
 	struct tm tm;
 
-	strftime(out, NIGHT_DATE, "%F", localtime_r(&t, &tm));
+	strftime(out, NIGHT_DATE, with_time ? "%F %R" : "%F", localtime_r(&t, &tm));
 }
 
 void nights_group(const struct night_sweep *sweeps, size_t n, bool each, nights_t *out)
@@ -37,9 +37,9 @@ void nights_group(const struct night_sweep *sweeps, size_t n, bool each, nights_
 	char night[NIGHT_DATE], last[NIGHT_DATE] = "";
 
 	for (size_t i = 0; i < n; i++) {
-		local_date(sweeps[i].started_ns, NOON_S, night);
+		local_date(sweeps[i].started_ns, NOON_S, false, night);
 		if (!i || each || strcmp(night, last) != 0)
-			local_date(sweeps[i].started_ns, 0, vec_push(out)->date);
+			local_date(sweeps[i].started_ns, 0, each, vec_push(out)->date);
 		memcpy(last, night, sizeof(last));
 		out->items[out->n - 1].last_ns = sweeps[i].started_ns;
 		*vec_push(&out->items[out->n - 1].sweeps) = sweeps[i].id;

@@ -28,9 +28,9 @@ struct night_sweep {
 	int64_t id, started_ns;
 };
 
-#define NIGHT_DATE 11
+#define NIGHT_DATE 17
 struct night {
-	char date[NIGHT_DATE]; /* local, of the start of its first sweep: "2026-11-30" */
+	char date[NIGHT_DATE]; /* local, of the start of its first sweep: "2026-11-30"; where each is one "2026-11-30 14:05" */
 	int64_t last_ns;       /* start of its last sweep */
 	VEC(int64_t) sweeps;
 };

@@ -145,7 +145,7 @@ sqlite3 "$T/two.db" "UPDATE sweep SET started_ns = started_ns - 86400000000000 +
 check two 0 'two sweeps of one night'
 like "$ONE" 'night of 2026-01-22 against 21 earlier' 'are one'
 check two 0 'unless each is asked for' --each-sweep
-like "$ONE" 'night of 2026-01-22 against 22 earlier' 'then they are two'
+like "$ONE" 'night of 2026-01-22 03:00 against 22 earlier' 'then they are two'
 
 # ---- old databases ----
 

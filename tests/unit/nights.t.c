@@ -158,6 +158,7 @@ static void test_group(void)
 	nights_release(&nights);
 	nights_group(sweeps, 4, true, &nights);
 	is_int((long long)nights.n, 4, "or each sweep is");
+	is(nights.items[1].date, "2024-10-04 02:00", "and then has its time");
 	nights_release(&nights);
 	setenv("TZ", "EST5", 1);
 	tzset();
