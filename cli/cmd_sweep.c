@@ -36,7 +36,7 @@ static void print_matrix(const struct setup *s)
 	for (size_t i = 0; i < s->plan.variants.n; i++) {
 		const struct variant *v = &s->plan.variants.items[i];
 
-		printf(" %s%s", v->name, setup_is_offered(s, v->scheduler) ? "" : " (not listed: will be tried)");
+		printf(" %s%s", v->name, v->module || setup_is_offered(s, v->scheduler) ? "" : " (not listed: will be tried)");
 	}
 	putchar('\n');
 	for (int a = 0; a < AXIS_N; a++) {

@@ -28,13 +28,15 @@ const struct option_row options_sweep[] = {
 	  'd', false, true },
 	{ "dir", "DIR", "instead of --dev: measure files in a new directory below DIR", 0, false, false },
 	{ "scheds", "LIST", "schedulers, each with its own tunables: bfq,bfq:low_latency=0,mq-deadline; "
-			    "'current' is what is there now (default: all that the disk offers, bfq also with "
+			    "'current' is what is there now, bfq@FILE.ko the module in that file (default: all that the disk offers, bfq also with "
 			    "low_latency=0)", 's', false, false },
 	{ "slice-idle", "LIST", "every scheduler that has slice_idle once for each value; 'default' leaves it", 0, false,
 	  false },
 	{ "set", "KNOB=LIST", "every scheduler once for each value of a setting: queue/nr_requests=64,256, "
 			      "device/queue_depth=1,31", 0, false, true },
 	{ "force-sched", NULL, "try names of schedulers that nobody knows", 0, false, false },
+	{ "tree", "DIR", "kernel source that what is under test comes from: its 'git describe' is stored and shown", 0, false,
+	  false },
 	{ "job", "NAME|FILE", "workload: a name from 'iobench jobs' or a fio job file (default: patterns)", 0, false, false },
 	{ "command", "COMMAND", "what the workload times, instead of its own: words cut at blanks, no shell", 0, false, false },
 	{ "patterns", "LIST", "read, write, randread, randwrite, rw, randrw (default: read,randread)", 'p', false, false },
@@ -144,11 +146,7 @@ static int make_variants(const struct options *opt, struct setup *s, struct err 
 			return -1;
 	if (option_given(opt, "twice"))
 		variants_twice(&s->plan.variants);
-	for (size_t i = 0; i < s->plan.variants.n; i++)
-		if (s->plan.variants.items[i].module)
-			return err_set(err, ERR_USAGE, "'%s': loading a module for a variant is not possible yet",
-				       s->plan.variants.items[i].name);
-	return 0;
+	return subject_make(opt, &s->plan.variants, s->disks.items, s->disks.n, &s->subject, &s->notes, err);
 }
 
 static size_t count_given(const struct options *opt, const char *name)
@@ -673,6 +671,7 @@ int setup_make(const struct options *typed, const struct workload *stored, struc
 
 void setup_release(struct setup *s)
 {
+	subject_release(&s->subject);
 	plan_release(&s->plan);
 	workload_release(&s->workload);
 	scenario_release(&s->scenario);

@@ -3,6 +3,7 @@
 #define CLI_SETUP_H
 
 #include "cli/command.h"
+#include "cli/subject.h"
 #include "common/units.h"
 #include "runner/device.h"
 #include "runner/plan.h"
@@ -13,6 +14,7 @@
 struct setup {
 	struct options options; /* those typed, and those that the workload wants beside them */
 	struct plan plan;
+	struct subject subject;
 	struct workload workload;
 	struct scenario scenario;
 	VEC(struct target) targets;

@@ -240,7 +240,9 @@ static int probe_schedulers(struct sweep *w, struct err *err)
 		const struct scheduler *known = scheduler_find(name);
 		struct err why = { 0 };
 
-		if (setup_is_offered(s, name) || strings_has(&tried, name) || !is_wanted(w, name))
+		/* what a file has is offered when that is loaded */
+		if (s->plan.variants.items[i].module || setup_is_offered(s, name) || strings_has(&tried, name) ||
+		    !is_wanted(w, name))
 			continue;
 		strings_add(&tried, name);
 		switch (settings_probe(w->settings, name, &why)) {
@@ -257,10 +259,10 @@ static int probe_schedulers(struct sweep *w, struct err *err)
 		    known && known->history ? " - " : "", known && known->history ? known->history : "");
 	}
 	for (size_t i = 0; i < s->plan.cells.n; i++) {
-		const char *name = s->plan.variants.items[s->plan.cells.items[i].variant].scheduler;
-		const struct scheduler *known = scheduler_find(name);
+		const struct variant *v = &s->plan.variants.items[s->plan.cells.items[i].variant];
+		const struct scheduler *known = scheduler_find(v->scheduler);
 
-		if (w->records[i].closed || !strings_has(&missing, name))
+		if (w->records[i].closed || v->module || !strings_has(&missing, v->scheduler))
 			continue;
 		w->records[i].closed = true;
 		w->records[i].reason = mem_printf("not offered by this kernel%s%s", known && known->history ? "; " : "",
@@ -381,7 +383,7 @@ static int record_sweep(struct sweep *w, struct err *err)
 
 	host_boot_id(boot_id);
 	fill_cells(w);
-	if (host_capture(w->setup->disks.items, w->setup->disks.n, w->fio_version, &environment, err) ||
+	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, w->fio_version, &environment, err) ||
 	    (w->past ? take_up_sweep(w, err) : put_sweep(w, err)) ||
 	    store_put_environment(w->store, str_text(&environment), &w->environment, err) ||
 	    store_put_invocation(w->store, w->id, boot_id, w->opt->typed, &w->invocation, err))
@@ -753,7 +755,7 @@ static int judge_sweep(struct sweep *w, struct err *err)
 {
 	AUTOSTR struct str now = { 0 };
 
-	return host_capture(w->setup->disks.items, w->setup->disks.n, w->fio_version, &now, err) ||
+	return host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, w->fio_version, &now, err) ||
 	       belief_of_sweep(&w->belief, w->store, w->id, w->cells, w->machine, str_text(&now), err);
 }
 
@@ -871,6 +873,8 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 					   setup->plan.axes[AXIS_GOVERNOR].n, err);
 		bad = !w.settings;
 	}
+	if (!bad && setup->subject.scheduler)
+		bad = settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
 	bad = bad || settings_begin(w.settings, err) || make_workdir(&w, err) || start_guard(&w, err);
 	if (!bad) {
 		belief_start(&w.belief, setup);

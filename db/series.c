@@ -31,7 +31,7 @@ typedef VEC(struct series_row) series_rows_t;
 
 struct environment_facts {
 	int64_t id;
-	char *kernel, *cpufreq_driver, *cpufreq_governor;
+	char *kernel, *cpufreq_driver, *cpufreq_governor, *subject;
 };
 
 struct query {
@@ -66,6 +66,7 @@ static void series_release(struct series *s)
 	free(s->kernel);
 	free(s->cpufreq_driver);
 	free(s->cpufreq_governor);
+	free(s->subject);
 	free(s->actor);
 	free(s->state);
 	free(s->reason);
@@ -105,6 +106,7 @@ static void query_release(struct query *x)
 		free(x->environments.items[i].kernel);
 		free(x->environments.items[i].cpufreq_driver);
 		free(x->environments.items[i].cpufreq_governor);
+		free(x->environments.items[i].subject);
 	}
 	vec_free(&x->environments);
 }
@@ -290,6 +292,7 @@ static int find_environment(struct query *x, int64_t id, struct environment_fact
 		out->kernel = sql_column_string(st, 0);
 		out->cpufreq_driver = sql_column_string(st, 1);
 		out->cpufreq_governor = sql_column_string(st, 2);
+		out->subject = sql_column_string(st, 3);
 	}
 	*vec_push(&x->environments) = *out;
 	return more;
@@ -315,6 +318,7 @@ static struct series *add_series(struct query *x, const struct sweep_row *sweep,
 		.kernel = mem_strdup(facts.kernel),
 		.cpufreq_driver = mem_strdup(facts.cpufreq_driver),
 		.cpufreq_governor = mem_strdup(facts.cpufreq_governor),
+		.subject = mem_strdup(facts.subject),
 		.imported = sweep->kind && !strcmp(sweep->kind, "import"),
 		.actor = mem_strdup(key->actor ? x->actors.items[key->actor] : ""),
 		.state = mem_strdup(cell->state),

@@ -33,6 +33,7 @@ struct series {
 	int64_t config; /* the same for the same configuration on every night */
 	char *sweep_name, *host, *variant, *kernel, *cpufreq_driver;
 	char *cpufreq_governor; /* of the environment: what a sweep that does not set it ran under */
+	char *subject; /* of the environment: lines about modules in files and the kernel tree; NULL: there are none */
 	char *actor;
 	VEC(struct series_axis) axes;
 	char *state, *reason; /* of the cell: "done", "pending", "failed" */

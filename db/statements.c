@@ -173,7 +173,13 @@ const char *const sql_text[SQL_N] = {
 				  "WHERE published.cell = cell.id) ORDER BY ordinal",
 	[SQL_ENVIRONMENT_FACTS] = "SELECT json_extract(content, '$.\"kernel.release\"'), "
 				  "json_extract(content, '$.\"cpufreq.driver\"'), "
-				  "json_extract(content, '$.\"cpufreq.governor\"') FROM environment WHERE id = ?1",
+				  "json_extract(content, '$.\"cpufreq.governor\"'), "
+				  /* "module.bfq@PATH.build_id": without the first 7 and the last 9 characters */
+				  "(SELECT group_concat(line, char(10)) FROM (SELECT iif(key = 'kernel_tree', "
+				  "'kernel tree: ' || value, substr(key, 8, length(key) - 16) || ': build-id ' || "
+				  "substr(value, 1, 12)) AS line FROM json_each(content) "
+				  "WHERE key = 'kernel_tree' OR key GLOB 'module.*@*.build_id' ORDER BY key)) "
+				  "FROM environment WHERE id = ?1",
 	/* The model of "disk.sdb.identity" is "disk.sdb.model". */
 	[SQL_DISK_MODELS] = "SELECT value, json_extract(content, '$.\"' || substr(key, 1, length(key) - length('identity')) || 'model\"') "
 			    "FROM environment, json_each(content) WHERE environment.id = ?1 AND key GLOB 'disk.*.identity'",

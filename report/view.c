@@ -36,12 +36,34 @@ void view_mark_simulated(const struct series_set *set, struct tables *out)
 	}
 }
 
+/* Which builds, and of which source: below the names of the variants. */
+static void add_subject(const struct series_set *set, struct tables *out)
+{
+	AUTOSTRINGS strings_t lines = { 0 };
+
+	for (size_t i = 0; i < set->list.n; i++) {
+		const struct series *s = &set->list.items[i];
+		AUTOSTRINGS strings_t of_one = { 0 };
+
+		if (!s->subject || (i && s[-1].subject && !strcmp(s[-1].subject, s->subject)))
+			continue;
+		str_split(s->subject, '\n', &of_one);
+		for (size_t k = 0; k < of_one.n; k++)
+			if (!strings_has(&lines, of_one.items[k]))
+				strings_add(&lines, of_one.items[k]);
+	}
+	for (size_t i = 0; i < out->list.n; i++)
+		for (size_t k = 0; k < lines.n; k++)
+			strings_add(&out->list.items[i]->legend, lines.items[k]);
+}
+
 int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
 	      struct err *err)
 {
 	if (v->make(set, opt, out, err))
 		return -1;
 	view_mark_simulated(set, out);
+	add_subject(set, out);
 	if (out->list.n)
 		add_warnings(set, out->list.items[out->list.n - 1]);
 	return 0;

@@ -52,7 +52,7 @@ struct view {
 };
 
 /*
- * Make the tables, and below the last of them a note for every kind of warning that is stored with these cells and
+ * Make the tables, among their legends which module of a file is which build, and below the last of them a note for every kind of warning that is stored with these cells and
  * their runs: what it is and what to do.
  */
 int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -180,28 +181,56 @@ unsigned child_kill_marked(const char *mark)
 	return n;
 }
 
-int child_capture(const char *const *argv, struct str *out, struct err *err)
+/* A file in memory, or -1: then what is printed is lost, which is better than not to start. */
+static int text_file(char path[64])
 {
-	char path[] = "/tmp/iobench-capture-XXXXXX";
-	struct child_spec spec = { .argv = argv, .stdout_path = path };
-	int fd = mkostemp(path, O_CLOEXEC), status = 0, bad = -1;
+	int fd = memfd_create("iobench", MFD_CLOEXEC);
+
+	snprintf(path, 64, fd < 0 ? "/dev/null" : "/proc/%d/fd/%d", (int)getpid(), fd);
+	return fd;
+}
+
+/* Everything in it, and its end. */
+static void take_text(int fd, struct str *out)
+{
 	char chunk[4096];
 	ssize_t n;
-	pid_t pid;
 
-	if (fd < 0)
-		return err_sys(err, ERR_FAULT, errno, "cannot create a temporary file");
-	pid = child_spawn(&spec, err);
-	if (pid > 0) {
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+	while (fd >= 0 && (n = read(fd, chunk, sizeof(chunk))) > 0)
+		if (out)
 			str_addn(out, chunk, (size_t)n);
-		bad = !WIFEXITED(status) || WEXITSTATUS(status)
-			      ? err_set(err, ERR_FAULT, "'%s' failed", argv[0])
-			      : 0;
-	}
-	close(fd);
-	unlink(path);
-	return bad;
+	if (fd >= 0)
+		close(fd);
+}
+
+static int capture(const char *const *argv, const char *const *environment, struct str *out, struct err *err)
+{
+	char out_path[64], words_path[64];
+	int out_fd = text_file(out_path), words_fd = text_file(words_path), status = 0;
+	struct child_spec spec = { .argv = argv, .environment = environment, .stdout_path = out_path, .stderr_path = words_path };
+	pid_t pid = out && out_fd < 0 ? err_sys(err, ERR_FAULT, errno, "cannot run '%s'", argv[0]) : child_spawn(&spec, err);
+	AUTOSTR struct str words = { 0 };
+
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	take_text(out_fd, out);
+	take_text(words_fd, &words);
+	if (pid > 0 && (!WIFEXITED(status) || WEXITSTATUS(status)))
+		return err_set(err, ERR_FAULT, words.len ? "'%s' failed: %s" : "'%s' failed%s", argv[0],
+			       words.len ? str_trim(words.s) : "");
+	return pid > 0 ? 0 : -1;
+}
+
+int child_capture(const char *const *argv, struct str *out, struct err *err)
+{
+	return capture(argv, NULL, out, err);
+}
+
+int child_capture_admin(const char *const *argv, struct str *out, struct err *err)
+{
+	const char *path = getenv("PATH");
+	AUTOFREE char *longer = mem_printf("PATH=%s:/usr/sbin:/sbin", path ? path : "/usr/bin:/bin");
+	const char *const environment[] = { longer, NULL };
+
+	return capture(argv, environment, out, err);
 }

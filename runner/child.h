@@ -41,7 +41,11 @@ unsigned child_kill_all(void);
  */
 unsigned child_kill_marked(const char *mark);
 
-/* Run to the end and append what it prints on stdout to 'out'. ERR_NEEDS if it cannot be executed; not 0 is ERR_FAULT. */
+/*
+ * Run to the end and append what it prints on stdout to 'out' (may be NULL). ERR_NEEDS if it cannot be executed; not 0
+ * is ERR_FAULT, with what it said on stderr. The second looks in /usr/sbin and /sbin too.
+ */
 int child_capture(const char *const *argv, struct str *out, struct err *err);
+int child_capture_admin(const char *const *argv, struct str *out, struct err *err);
 
 #endif

@@ -13,6 +13,7 @@
 #include "runner/cpufreq.h"
 #include "runner/facts.h"
 #include "runner/knob.h"
+#include "runner/module.h"
 #include "runner/simdisk.h"
 #include "runner/sysfs.h"
 
@@ -251,40 +252,13 @@ static void swap_facts(facts_t *f)
 
 /* ---- which code: build-ids ---- */
 
-/*
- * The GNU build-id in a block of ELF notes (elf(5): sizes of name and description, type, name, description, each padded
- * to 4 bytes), as hexadecimal digits; false if there is none.
- */
-static bool build_id(const struct str *notes, struct str *hex)
-{
-	size_t at = 0;
-	uint32_t head[3]; /* of the name, of the description, type */
-
-	while (at + sizeof(head) <= notes->len) {
-		size_t name, desc;
-
-		memcpy(head, notes->s + at, sizeof(head));
-		name = at + sizeof(head);
-		desc = name + ((head[0] + 3ULL) & ~3ULL);
-		at = desc + ((head[1] + 3ULL) & ~3ULL);
-		if (desc + head[1] > notes->len)
-			return false;
-		if (head[2] != 3 || head[0] != 4 || memcmp(notes->s + name, "GNU", 4) != 0)
-			continue;
-		for (size_t i = 0; i < head[1]; i++)
-			str_addf(hex, "%02x", (unsigned char)notes->s[desc + i]);
-		return true;
-	}
-	return false;
-}
-
 /* 'path' below the root of sysfs: the notes are binary, which sysfs_read() is not made for. */
 static void build_id_fact(facts_t *f, const char *path, const char *key)
 {
 	AUTOFREE char *full = mem_printf("%s/%s", sysfs_root(), path);
 	AUTOSTR struct str notes = { 0 }, hex = { 0 };
 
-	if (!file_slurp(full, &notes, NULL) && build_id(&notes, &hex))
+	if (!file_slurp(full, &notes, NULL) && module_note_build_id(str_text(&notes), notes.len, &hex))
 		facts_text(f, str_text(&hex), "%s", key);
 }
 
@@ -292,14 +266,11 @@ static void code_facts(facts_t *f)
 {
 	build_id_fact(f, "kernel/notes", "kernel.build_id");
 	for (size_t i = 0; scheduler_at(i); i++) {
-		AUTOFREE char *module = mem_strdup(scheduler_at(i)->module), *notes = NULL, *key = NULL, *version = NULL;
-		char text[128];
+		AUTOFREE char *notes = NULL, *key = NULL, *version = NULL;
+		char text[128], module[64];
 
-		if (!module)
+		if (!module_of_scheduler(scheduler_at(i)->name, module))
 			continue;
-		for (char *c = module; *c; c++)
-			if (*c == '-')
-				*c = '_';
 		notes = mem_printf("module/%s/notes/.note.gnu.build-id", module);
 		key = mem_printf("module.%s.build_id", module);
 		build_id_fact(f, notes, key);
@@ -307,6 +278,20 @@ static void code_facts(facts_t *f)
 		if (!sysfs_read(sysfs_root(), version, text, sizeof(text), NULL))
 			facts_text(f, text, "module.%s.srcversion", module);
 	}
+}
+
+static void subject_facts(facts_t *f, const struct subject *s)
+{
+	for (size_t i = 0; i < s->modules.n; i++) {
+		const struct module_file *m = &s->modules.items[i];
+
+		facts_text(f, m->build_id, "module.%s@%s.build_id", s->scheduler, m->path);
+		facts_text(f, m->vermagic, "module.%s@%s.vermagic", s->scheduler, m->path);
+		if (m->srcversion)
+			facts_text(f, m->srcversion, "module.%s@%s.srcversion", s->scheduler, m->path);
+	}
+	if (s->tree)
+		facts_text(f, s->tree, "kernel_tree");
 }
 
 /* ---- who will set the scheduler behind our back: udev rules ---- */
@@ -433,7 +418,8 @@ static void disk_facts(facts_t *f, const struct disk *disk)
 	iocost_fact(f, disk);
 }
 
-int host_capture(const struct disk *const *disks, size_t n, const char *fio_version, struct str *json, struct err *err)
+int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const char *fio_version,
+		 struct str *json, struct err *err)
 {
 	facts_t f = { 0 };
 
@@ -454,6 +440,8 @@ int host_capture(const struct disk *const *disks, size_t n, const char *fio_vers
 	memory_facts(&f);
 	swap_facts(&f);
 	code_facts(&f);
+	if (subject)
+		subject_facts(&f, subject);
 	udev_facts(&f);
 	facts_print(&f, json);
 	return 0;

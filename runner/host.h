@@ -11,8 +11,16 @@
 #include "common/mem.h"
 #include "common/str.h"
 #include "runner/device.h"
+#include "runner/module.h"
 
 /* ---- the environment of runs (host.c) ---- */
+
+/* What is under test beside what the machine has: zeroed memory is nothing. */
+struct subject {
+	const char *scheduler; /* whose modules these are; borrowed. NULL: there are none */
+	module_files_t modules;
+	char *tree; /* git describe of the kernel's source; NULL */
+};
 
 /*
  * Append what the machine and the disks are as one flat JSON object, canonical as in runner/facts.h: the same facts
@@ -25,9 +33,12 @@
  * Take it before the first setting is made, and after the schedulers of the plan have been tried: a module that is not
  * loaded has no build-id here ("module.bfq.build_id"; what is built in is covered by "kernel.build_id").
  *
- * 'fio_version' may be NULL. ERR_NEEDS if one of the disks is gone.
+ * Files of modules that variants load are "module.bfq@PATH.build_id", ".vermagic" and ".srcversion", the kernel's source
+ * is "kernel_tree": the same for all runs of a sweep, whichever of them is loaded. 'subject' and 'fio_version' may be
+ * NULL. ERR_NEEDS if one of the disks is gone.
  */
-int host_capture(const struct disk *const *disks, size_t n, const char *fio_version, struct str *json, struct err *err);
+int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const char *fio_version,
+		 struct str *json, struct err *err);
 
 /* This boot's id as the kernel gives it; "" where it gives none. */
 void host_boot_id(char out[UUID_TEXT]);

@@ -29,6 +29,8 @@ int journal_write(const char *path, const struct saved *saved, struct err *err)
 		for (unsigned k = 0; k < d->n_attrs; k++)
 			str_addf(&text, "attr\t%s\t%s\n", d->attrs[k].path, d->attrs[k].before);
 	}
+	if (*saved->module.name)
+		str_addf(&text, "module\t%s\t%s\n", saved->module.name, saved->module.build_id);
 	if (saved->cpus)
 		str_add(&text, "cpus\n");
 	for (size_t i = 0; i < saved->n_cpus; i++) {
@@ -107,6 +109,14 @@ static bool parse_attr(const struct line *l, struct saved *saved)
 	       copy(l->field[2], a->before, sizeof(a->before));
 }
 
+static bool parse_module(const struct line *l, struct saved *saved)
+{
+	struct saved_module *m = &saved->module;
+
+	return l->n == 3 && !*m->name && copy(l->field[1], m->name, sizeof(m->name)) && module_is_schedulers(m->name) &&
+	       copy(l->field[2], m->build_id, sizeof(m->build_id));
+}
+
 static bool parse_cpus(const struct line *l, struct saved *saved)
 {
 	return saved->cpus = l->n == 1;
@@ -152,6 +162,7 @@ static bool parse_line(const struct line *l, struct saved *saved)
 		bool (*parse)(const struct line *l, struct saved *saved);
 	} kinds[] = { { "disk", parse_disk },
 		      { "attr", parse_attr },
+		      { "module", parse_module },
 		      { "cpus", parse_cpus },
 		      { "cpu", parse_cpu },
 		      { "made", parse_made } };
@@ -170,6 +181,7 @@ enum journal_state journal_parse(const char *text, struct journal_head *head, st
 	saved->n_disks = 0;
 	saved->n_cpus = 0;
 	saved->n_traces = 0;
+	saved->module = (struct saved_module){ 0 };
 	saved->cpus = false;
 	*head = (struct journal_head){ 0 };
 	if (!str_starts(text, FORMAT "\t"))

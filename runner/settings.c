@@ -40,6 +40,8 @@ struct settings {
 	strings_t touched; /* paths that some run has set */
 	VEC(struct seen) seen;
 	uint64_t iosched_inode[SETTINGS_DISKS];
+	const module_files_t *modules; /* NULL: none is exchanged */
+	char build_id[BUILD_ID_TEXT];  /* of the module that the last settings_apply left; "": it needs none */
 	char *governor; /* of the last apply; NULL: left alone */
 };
 
@@ -55,7 +57,7 @@ const char *settings_rundir(void)
 /*
  * 0: locked, '*fd' is it; 1: somebody else has it, '*pid' says who; -1: error. Our pid is written by who keeps it.
  */
-static int lock_try(const char *name, int *fd, long *pid, struct err *err)
+static int lock_try(const char *name, int how, int *fd, long *pid, struct err *err)
 {
 	AUTOFREE char *path = mem_printf("%s/%s.lock", settings_rundir(), name);
 	char text[24] = "";
@@ -64,7 +66,7 @@ static int lock_try(const char *name, int *fd, long *pid, struct err *err)
 	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (*fd < 0)
 		return err_sys(err, ERR_NEEDS, errno, "cannot open the lock '%s'", path);
-	if (flock(*fd, LOCK_EX | LOCK_NB)) {
+	if (flock(*fd, how | LOCK_NB)) {
 		n = read(*fd, text, sizeof(text) - 1);
 		*pid = n > 0 ? strtol(text, NULL, 10) : 0;
 		close(*fd);
@@ -87,7 +89,7 @@ static bool journal_exists(const char *name)
 	return !access(path, F_OK);
 }
 
-static int lock_keep(struct settings *s, const char *name, const char *what, struct err *err)
+static int lock_keep(struct settings *s, const char *name, int how, const char *what, struct err *err)
 {
 	char text[24];
 	long pid = 0;
@@ -97,7 +99,7 @@ static int lock_keep(struct settings *s, const char *name, const char *what, str
 	for (int try = 0; got > 0 && try < 5; try++) {
 		if (try)
 			usleep(20000);
-		got = lock_try(name, &fd, &pid, err);
+		got = lock_try(name, how, &fd, &pid, err);
 	}
 	if (got > 0)
 		return err_set(err, ERR_NEEDS, "%s (pid %ld) is using %s '%s': wait for it, or stop it", holder(pid), pid,
@@ -145,7 +147,7 @@ void settings_stale(struct str *lines)
 		long pid = 0;
 		int fd;
 
-		if (lock_try(names.items[i], &fd, &pid, NULL))
+		if (lock_try(names.items[i], LOCK_EX, &fd, &pid, NULL))
 			continue;
 		close(fd);
 		str_addf(lines, STALE "\n", names.items[i]);
@@ -160,7 +162,7 @@ bool settings_any_alive(void)
 	list_journals(&names);
 	for (size_t i = 0; i < names.n; i++) {
 		long pid = 0;
-		int fd = -1, got = lock_try(names.items[i], &fd, &pid, NULL);
+		int fd = -1, got = lock_try(names.items[i], LOCK_EX, &fd, &pid, NULL);
 
 		alive |= got > 0;
 		if (got == 0)
@@ -244,6 +246,53 @@ static int save_disk(struct saved_disk *d, const struct disk *disk, const varian
 	return 0;
 }
 
+/* A module under its scheduler's name: many sweeps may measure it, but one that exchanges it must be alone. */
+static int lock_module(struct settings *s, const char *scheduler, int how, struct err *err)
+{
+	AUTOFREE char *name = mem_printf("module-%s", scheduler);
+
+	return lock_keep(s, name, how, "the module", err);
+}
+
+static int share_modules(struct settings *s, const variants_t *variants, struct err *err)
+{
+	AUTOSTRINGS strings_t done = { 0 };
+	char module[64];
+
+	for (size_t i = 0; i < variants->n; i++)
+		if (variants->items[i].module && !strings_has(&done, variants->items[i].scheduler))
+			strings_add(&done, variants->items[i].scheduler); /* settings_exchange does it */
+	for (size_t i = 0; i < variants->n; i++) {
+		const char *scheduler = variants->items[i].scheduler;
+
+		if (strings_has(&done, scheduler) || !module_of_scheduler(scheduler, module))
+			continue;
+		strings_add(&done, scheduler);
+		if (lock_module(s, scheduler, LOCK_SH, err))
+			return -1;
+	}
+	return 0;
+}
+
+int settings_exchange(struct settings *s, const char *scheduler, const module_files_t *files, struct err *err)
+{
+	struct saved_module *m = &s->saved->module;
+	const char *disks[SETTINGS_DISKS];
+	char name[sizeof(m->name)];
+
+	for (unsigned i = 0; i < s->saved->n_disks; i++)
+		disks[i] = s->saved->disks[i].name;
+	if (!module_of_scheduler(scheduler, name))
+		return err_set(err, ERR_USAGE, "'%s' is never a module", scheduler);
+	/* with the lock nobody else exchanges it: now it is the system's own, or it is refused */
+	if (lock_module(s, scheduler, LOCK_EX, err) || module_check_machine(name, disks, s->saved->n_disks, err))
+		return -1;
+	memcpy(m->name, name, sizeof(name));
+	module_build_id(name, m->build_id);
+	s->modules = files;
+	return 0;
+}
+
 struct settings *settings_open(const struct disk *const *disks, size_t n, const variants_t *variants, bool governors,
 			       struct err *err)
 {
@@ -256,9 +305,10 @@ struct settings *settings_open(const struct disk *const *disks, size_t n, const 
 	if (!bad && n > SETTINGS_DISKS)
 		bad = err_set(err, ERR_USAGE, "%zu disks are more than the %d a sweep can hold", n, SETTINGS_DISKS);
 	for (size_t i = 0; !bad && i < n; i++)
-		bad = lock_keep(s, disks[i]->name, "disk", err);
+		bad = lock_keep(s, disks[i]->name, LOCK_EX, "disk", err);
 	if (!bad && governors)
-		bad = lock_keep(s, "cpufreq", "the governors:", err);
+		bad = lock_keep(s, "cpufreq", LOCK_EX, "the governors:", err);
+	bad = bad || share_modules(s, variants, err);
 	for (size_t i = 0; !bad && i < n; i++)
 		bad = save_disk(&s->saved->disks[s->saved->n_disks++], disks[i], variants, err);
 	s->saved->cpus = governors;
@@ -426,6 +476,48 @@ static unsigned verify_disk(const struct saved_disk *d, struct str *problems)
 	return bad;
 }
 
+/* Select another than the scheduler of that name, whatever is there. False: there is none. */
+static bool leave_scheduler(const struct saved_disk *d, const char *name, const strings_t *offered)
+{
+	for (size_t i = 0; i < offered->n; i++)
+		if (strcmp(offered->items[i], name) && !select_scheduler(d, offered->items[i], NULL))
+			return true;
+	return false;
+}
+
+/* The disks let go of the module: only then can it be unloaded. */
+static void leave_module(struct saved *saved)
+{
+	for (unsigned i = 0; i < saved->n_disks; i++) {
+		const struct saved_disk *d = &saved->disks[i];
+		AUTOSTRINGS strings_t offered = { 0 };
+		char now[64], module[64];
+
+		if (!*d->scheduler || disk_gone(d) || current_scheduler(d, now, &offered, NULL))
+			continue;
+		if (module_of_scheduler(now, module) && !strcmp(module, saved->module.name))
+			leave_scheduler(d, now, &offered);
+	}
+}
+
+static unsigned restore_module(struct saved *saved, struct str *problems)
+{
+	const struct saved_module *m = &saved->module;
+	struct err err = { 0 };
+
+	if (!*m->name)
+		return 0;
+	if (module_is_back(m->name, m->build_id))
+		return 0;
+	leave_module(saved);
+	if (!module_put_back(m->name, m->build_id, &err))
+		return 0;
+	if (problems)
+		str_addf(problems, "module '%s': was %s before, should be that again, is not: %s\n", m->name,
+			 *m->build_id ? m->build_id : "not loaded", err.msg);
+	return 1;
+}
+
 static unsigned restore_saved(struct saved *saved, struct str *problems)
 {
 	unsigned bad = 0;
@@ -433,6 +525,7 @@ static unsigned restore_saved(struct saved *saved, struct str *problems)
 	for (unsigned i = saved->n_traces; i--;)
 		bad += trace_remove(&saved->traces[i], problems) != 0;
 
+	bad += restore_module(saved, problems);
 	for (unsigned i = 0; i < saved->n_disks; i++) {
 		struct saved_disk *d = &saved->disks[i];
 
@@ -498,6 +591,46 @@ static const struct variant_setting *find_setting(const struct variant *v, const
 	return NULL;
 }
 
+/* Does the variant run on the module that others exchange? "current" does where a disk had its scheduler before. */
+static bool wants_module(const struct settings *s, const struct variant *v)
+{
+	bool current = !strcmp(v->scheduler, "current");
+	char module[64];
+
+	for (unsigned i = 0; s->modules && i < s->saved->n_disks; i++)
+		if (module_of_scheduler(current ? s->saved->disks[i].scheduler : v->scheduler, module) &&
+		    !strcmp(module, s->saved->module.name))
+			return true;
+	return false;
+}
+
+/* The file of the variant; NULL: it wants the system's own. */
+static const struct module_file *file_of(const struct settings *s, const struct variant *v)
+{
+	for (size_t i = 0; s->modules && v->module && i < s->modules->n; i++)
+		if (!strcmp(s->modules->items[i].path, v->module))
+			return &s->modules->items[i];
+	return NULL;
+}
+
+static int apply_module(struct settings *s, const struct variant *v, struct err *err)
+{
+	const char *name = s->saved->module.name;
+	const struct module_file *file;
+
+	s->build_id[0] = '\0';
+	if (!wants_module(s, v))
+		return 0;
+	file = file_of(s, v);
+	if (!module_is_in_place(name, file, s->modules)) {
+		leave_module(s->saved);
+		if (module_put_in_place(name, file, s->modules, err))
+			return -1;
+	}
+	module_build_id(name, s->build_id);
+	return 0;
+}
+
 /* What earlier runs set, this one does not, and no switch of the scheduler has reset: back to what it was. */
 static int reset_touched(struct settings *s, struct saved_disk *d, const struct variant *v, struct err *err)
 {
@@ -559,9 +692,8 @@ static enum settings_result fresh_scheduler(const struct saved_disk *d, const ch
 
 	if (current_scheduler(d, now, &offered, err))
 		return SETTINGS_FAILED;
-	for (size_t i = 0; !strcmp(now, name) && i < offered.n; i++)
-		if (strcmp(offered.items[i], name) && !select_scheduler(d, offered.items[i], NULL))
-			break;
+	if (!strcmp(now, name))
+		leave_scheduler(d, name, &offered);
 	if (!sysfs_write(d->sysdir, SCHEDULER, name, &why)) {
 		if (current_scheduler(d, now, NULL, err))
 			return SETTINGS_FAILED;
@@ -702,6 +834,8 @@ static void describe_requested(const struct settings *s, const struct variant *v
 		for (size_t k = 0; k < v->settings.n; k++)
 			add_json(want, disk, knob_path(&v->settings.items[k].knob, path), v->settings.items[k].value);
 	}
+	if (v->module && file_of(s, v))
+		add_json(want, "module", s->saved->module.name, file_of(s, v)->build_id);
 	if (governor)
 		add_json(want, "cpu", "governor", governor);
 	print_json(want, out);
@@ -714,6 +848,8 @@ static void describe_effective(const struct settings *s, struct str *out)
 	for (size_t i = 0; i < s->seen.n; i++)
 		add_json(have, s->saved->disks[s->seen.items[i].disk].name, s->seen.items[i].path,
 			 s->seen.items[i].value);
+	if (*s->build_id)
+		add_json(have, "module", s->saved->module.name, s->build_id);
 	if (s->governor)
 		add_json(have, "cpu", "governor", s->governor);
 	print_json(have, out);
@@ -724,6 +860,8 @@ enum settings_result settings_apply(struct settings *s, const struct variant *v,
 {
 	forget_seen(s);
 	describe_requested(s, v, governor, requested);
+	if (apply_module(s, v, err))
+		return settings_gone(s) ? SETTINGS_GONE : SETTINGS_FAILED;
 	for (unsigned i = 0; i < s->saved->n_disks; i++) {
 		enum settings_result r = apply_disk(s, &s->saved->disks[i], v, err);
 
@@ -748,6 +886,7 @@ const char *settings_gone(const struct settings *s)
 
 bool settings_changed(struct settings *s, struct str *what)
 {
+	char build_id[BUILD_ID_TEXT];
 	size_t before = what->len;
 	struct err err = { 0 };
 
@@ -768,6 +907,10 @@ bool settings_changed(struct settings *s, struct str *what)
 		if (sysfs_inode(s->saved->disks[i].sysdir, "queue/iosched") != s->iosched_inode[i])
 			str_addf(what, "%sthe scheduler of '%s' was selected anew", what->len > before ? "; " : "",
 				 s->saved->disks[i].name);
+	module_build_id(s->saved->module.name, build_id);
+	if (*s->build_id && strcmp(build_id, s->build_id) != 0)
+		str_addf(what, "%sthe module '%s' went from build-id '%s' to '%s'", what->len > before ? "; " : "",
+			 s->saved->module.name, s->build_id, build_id);
 	if (s->governor && cpufreq_verify(s->governor, &err))
 		str_addf(what, "%s%s", what->len > before ? "; " : "", err.msg);
 	return what->len > before;
@@ -852,7 +995,7 @@ int settings_replay(struct restore_report *report, struct err *err)
 	list_journals(&names);
 	for (size_t i = 0; !bad && i < names.n; i++) {
 		long pid = 0;
-		int fd, got = lock_try(names.items[i], &fd, &pid, err);
+		int fd, got = lock_try(names.items[i], LOCK_EX, &fd, &pid, err);
 
 		if (got > 0) {
 			report->alive++;

@@ -12,6 +12,7 @@
 #include "runner/cpufreq.h"
 #include "runner/device.h"
 #include "runner/knob.h"
+#include "runner/module.h"
 #include "runner/plan.h"
 #include "runner/trace.h"
 
@@ -48,9 +49,16 @@ struct saved_disk {
 	struct saved_attr attrs[SETTINGS_ATTRS];
 };
 
+/* A module that variants exchange; its name is "" where none is exchanged. */
+struct saved_module {
+	char name[64];		       /* as in /sys/module */
+	char build_id[BUILD_ID_TEXT]; /* of the one before the sweep; "" if none was loaded */
+};
+
 /* The part that a restore needs: flat, no pointers. */
 struct saved {
 	unsigned n_disks;
+	struct saved_module module;
 	bool cpus; /* governors are part of it */
 	size_t n_cpus;
 	struct saved_disk disks[SETTINGS_DISKS];
@@ -68,6 +76,13 @@ struct settings;
  */
 struct settings *settings_open(const struct disk *const *disks, size_t n, const variants_t *variants, bool governors,
 			       struct err *err);
+
+/*
+ * The variants' own modules: 'files' (borrowed, as long as the settings live) has one for each path that a variant
+ * names, 'scheduler' is whose they all are. From settings_begin on, each run has the module of its variant loaded, or
+ * the system's own. A sweep that exchanges a module excludes every other that measures its scheduler: ERR_NEEDS.
+ */
+int settings_exchange(struct settings *s, const char *scheduler, const module_files_t *files, struct err *err);
 
 /*
  * Something is about to be made that must not outlive the sweep: it goes to the journal first. settings_restore takes
@@ -91,7 +106,7 @@ enum settings_result {
 
 /*
  * Make the settings of one run on every disk: a freshly created scheduler, then its tunables and the rest, in the
- * order of the knob table; what earlier runs set and this one does not goes back to what it was. 'governor' NULL:
+ * order of the knob table, after the module that it wants was loaded; what earlier runs set and this one does not goes back to what it was. 'governor' NULL:
  * left alone. 'requested' and, if all went well, 'effective' get flat JSON objects "DISK:PATH" → text: what was asked
  * for and what is read back (all tunables and every watched knob).
  */
@@ -111,7 +126,7 @@ bool settings_changed(struct settings *s, struct str *what);
 enum settings_result settings_probe(struct settings *s, const char *scheduler, struct err *err);
 
 /*
- * Put everything back: for each disk the hardware tags, the knobs that schedulers look at, the scheduler, then the
+ * Put everything back: the module, for each disk the hardware tags, the knobs that schedulers look at, the scheduler, then the
  * rest, then governors; verified. When all is back the journal is removed. Else -1, and 'problems' (may be NULL) gets
  * a line for each knob with its value before, wanted and now. Allocates nothing of its own while all goes well.
  * Does nothing if nothing was begun.

@@ -43,7 +43,7 @@ struct node {
 	const struct attr *attr; /* of a file */
 	char *text;		 /* of a file, without the last newline */
 	char *kept;		 /* of an energy preference: what comes back after the performance governor */
-	char *real;		 /* of a mapped disk's file: path of the real one, which is read instead */
+	char *real;		 /* path of a real file, which is read instead: of a mapped disk, of a module */
 	struct node *target;	 /* of a link */
 	struct node *kids, *next; /* of a directory: the first thing in it; of that: the next one beside it */
 	bool idle; /* a cpufreq policy without an online CPU */
@@ -436,30 +436,47 @@ static bool has_word(const struct node *dir, const char *list, const char *word)
 }
 
 static void add_group(struct node *dir, const char *group);
+static void file_new(struct node *dir, const char *name, const struct attr *attr, const char *value);
+
+static void show_schedulers(struct disk *d)
+{
+	AUTOSTR struct str shown = { 0 };
+
+	for (size_t i = 0; i < d->schedulers.n; i++)
+		str_addf(&shown, d->schedulers.items[i] == d->current ? "[%s] " : "%s ", d->schedulers.items[i]);
+	node_print(file(d->queue, "scheduler"), "%s", str_text(&shown));
+}
+
+/* A disk holds the module of its scheduler, where that is one. */
+static void count_user(const char *scheduler, int more)
+{
+	AUTOFREE char *path = mem_printf("module/%s", scheduler ? scheduler : "");
+	struct node *module = scheduler ? node_at(root, path, false) : NULL;
+
+	if (module)
+		put(module, "refcnt", get(module, "refcnt") + more);
+}
 
 static int switch_scheduler(struct disk *d, const char *name)
 {
 	struct node *iosched = child(d->queue, "iosched");
-	AUTOSTR struct str shown = { 0 };
 	const char *found = NULL;
 	bool bfq;
 
 	if (d->mq && is(name, "deadline"))
 		name = "mq-deadline"; /* an alias since 4.15 */
-	for (size_t i = 0; i < d->schedulers.n; i++) {
-		const char *s = d->schedulers.items[i];
-
-		if (is(s, name))
-			found = s;
-		str_addf(&shown, is(s, name) ? "[%s] " : "%s ", s);
-	}
+	for (size_t i = 0; i < d->schedulers.n; i++)
+		if (is(d->schedulers.items[i], name))
+			found = d->schedulers.items[i];
 	if (!found)
 		return -EINVAL;
 	if (found == d->current)
 		return 0;
+	count_user(d->current, -1);
+	count_user(found, 1);
 	d->current = found;
 	bfq = is(found, "bfq");
-	node_print(file(d->queue, "scheduler"), "%s", str_text(&shown));
+	show_schedulers(d);
 	if (iosched)
 		node_remove(iosched);
 	if (d->mq)
@@ -808,6 +825,62 @@ static int do_online(char **arg)
 	return cpu_turn(arg, "1");
 }
 
+/* Every blk-mq disk offers the scheduler while its module is loaded. */
+static void offer(const char *scheduler, bool on)
+{
+	struct node *disks = node_at(root, "block", true);
+
+	for (struct node *link = disks->kids; link; link = link->next) {
+		struct disk *d = link->target->disk;
+
+		if (!d->mq)
+			continue;
+		if (on) {
+			strings_add(&d->schedulers, scheduler);
+		} else {
+			size_t i = 0;
+
+			while (i < d->schedulers.n && !is(d->schedulers.items[i], scheduler))
+				i++;
+			if (i < d->schedulers.n) {
+				free(d->schedulers.items[i]);
+				d->schedulers.items[i] = d->schedulers.items[--d->schedulers.n];
+			}
+		}
+		show_schedulers(d);
+	}
+}
+
+static int do_insmod(char **arg)
+{
+	AUTOFREE char *path = mem_printf("module/%s", arg[0]);
+	struct node *module = node_at(root, path, true), *notes;
+
+	if (child(module, "initstate"))
+		return -EEXIST;
+	file_new(module, "initstate", NULL, "live");
+	file_new(module, "refcnt", NULL, "0");
+	notes = node_at(module, "notes", true);
+	file_new(notes, ".note.gnu.build-id", NULL, "");
+	file(notes, ".note.gnu.build-id")->real = mem_strdup(arg[1]);
+	offer(arg[0], true);
+	return 0;
+}
+
+static int do_rmmod(char **arg)
+{
+	AUTOFREE char *path = mem_printf("module/%s", arg[0]);
+	struct node *module = node_at(root, path, false);
+
+	if (!module)
+		return -ENOENT;
+	if (get(module, "refcnt"))
+		return -EWOULDBLOCK;
+	node_remove(module);
+	offer(arg[0], false);
+	return 0;
+}
+
 #define MAX_ARGS 4
 static const struct {
 	const char *name;
@@ -827,6 +900,8 @@ static const struct {
 	{ "map", 2, do_map },
 	{ "offline", 1, do_offline },
 	{ "online", 1, do_online },
+	{ "insmod", 2, do_insmod },
+	{ "rmmod", 1, do_rmmod },
 };
 
 static int store_command(struct node *n, const char *text)
@@ -1285,8 +1360,8 @@ static int write_node(struct node *n, const char *text)
 static int read_node(const struct node *n, struct str *out)
 {
 	char buf[PAGE_BYTES];
+	size_t len = 0;
 	FILE *f;
-	bool ok;
 
 	if (n->parent == root) {
 		str_addn(out, str_text(&log_text), log_text.len);
@@ -1299,12 +1374,12 @@ static int read_node(const struct node *n, struct str *out)
 		return 0;
 	}
 	f = fopen(n->real, "re");
-	ok = f && fgets(buf, sizeof(buf), f);
-	if (f)
+	if (f) {
+		len = fread(buf, 1, sizeof(buf), f);
 		fclose(f);
-	if (ok)
-		str_add(out, buf);
-	return ok ? 0 : -ENODEV;
+	}
+	str_addn(out, buf, len);
+	return len ? 0 : -ENODEV;
 }
 
 static struct node *node_of(fuse_ino_t ino)

@@ -51,7 +51,8 @@ static bool same_saved(const struct saved *a, const struct saved *b)
 		same = same_disk(&a->disks[i], &b->disks[i]);
 	for (size_t i = 0; same && i < a->n_cpus; i++)
 		same = same_cpu(&a->cpu[i], &b->cpu[i]);
-	same = same && a->n_traces == b->n_traces;
+	same = same && a->n_traces == b->n_traces && !strcmp(a->module.name, b->module.name) &&
+	       !strcmp(a->module.build_id, b->module.build_id);
 	for (unsigned i = 0; same && i < a->n_traces; i++)
 		same = a->traces[i].kind == b->traces[i].kind && !strcmp(a->traces[i].path, b->traces[i].path);
 	return same;
@@ -99,6 +100,7 @@ static void fill_small(void)
 	add_attr("queue/odd", "a \\"); /* a value may end in a backslash, which escapes nothing */
 	add_attr("queue/after", "\\n");
 	add_disk("nvme0n1", "/sys/devices/virtual/block/nvme0n1", 0, "", "1023");
+	saved.module = (struct saved_module){ "bfq", "0123abcd" };
 	saved.cpus = true;
 	saved.n_cpus = 2;
 	saved.traces[saved.n_traces++] = (struct trace){ TRACE_TREE, "/mnt/.iobench-1" };
@@ -126,6 +128,8 @@ static void fill_full(void)
 			fill(d->attrs[k].before, sizeof(d->attrs[k].before) - 1, k % 2 ? '\\' : ' ');
 		}
 	}
+	saved.module = (struct saved_module){ .name = "kyber_iosched" };
+	fill(saved.module.build_id, BUILD_ID_TEXT - 1, 'f');
 	saved.cpus = true;
 	saved.n_cpus = SETTINGS_CPUS;
 	for (unsigned i = 0; i < saved.n_cpus; i++) {
@@ -234,6 +238,11 @@ static void test_alien(void)
 		HEAD DISK "attr\tqueue/../../x\tx\nend\n",
 		HEAD DISK "attr\tqueue/x\nend\n",
 		HEAD DISK "attr\tqueue/x\t1\t2\nend\n",
+		HEAD "module\tbfq\nend\n",
+		HEAD "module\tbfq\t01\t02\nend\n",
+		HEAD "module\text4\t01\nend\n", /* not one that we would load */
+		HEAD "module\t../../x\t01\nend\n",
+		HEAD "module\tbfq\t01\nmodule\tbfq\t01\nend\n",
 		HEAD "cpus\tx\nend\n",
 		HEAD "cpu\t0\tdriver\tgovernor\t\t1\t2\t0\nend\n", /* governors that were not part of it */
 		HEAD "cpus\ncpu\t0\tdriver\tgovernor\t\t1\t2\nend\n",
@@ -282,6 +291,7 @@ static void test_too_long(void)
 		{ "number of tags", "disk\tsda\t/sys\t0\t\t%\n", sizeof(saved.disks[0].tags) },
 		{ "path", DISK "attr\t%\t1\n", sizeof(saved.disks[0].attrs[0].path) },
 		{ "value", DISK "attr\tqueue/x\t%\n", sizeof(saved.disks[0].attrs[0].before) },
+		{ "build-id", "module\tbfq\t%\n", BUILD_ID_TEXT },
 		{ "driver", "cpus\ncpu\t0\t%\tg\t\t1\t2\t0\n", CPUFREQ_NAME },
 		{ "governor", "cpus\ncpu\t0\td\t%\t\t1\t2\t0\n", CPUFREQ_NAME },
 		{ "preference", "cpus\ncpu\t0\td\tg\t%\t1\t2\t0\n", CPUFREQ_NAME },
