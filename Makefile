@@ -104,7 +104,7 @@ $(O)/tests/bench/%: tests/bench/%.c $(LIBRARY)
 	$(SAY) CC $<
 	$(COMPILE) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
 
-.PHONY: all man check check-unit check-cli check-system check-deb chaos fuzz lint install uninstall deb clean help tests FORCE
+.PHONY: all man check check-unit check-cli check-system check-deb check-module chaos fuzz lint install uninstall deb clean help tests FORCE
 
 tests: all man $(UNITS) $(FAKESYS) $(BENCHES)
 
@@ -122,6 +122,10 @@ check-cli: tests
 	$(PROVE) --exec '' $(wildcard tests/cli/*.t)
 check-system: tests
 	$(PROVE) --exec '' $(wildcard tests/system/*.t)
+
+# A real bfq.ko from Debian's kernel source and headers: downloads some 150 MB.
+check-module: tests
+	tests/check-module.sh
 
 # Sweeps that are killed at random: N of them.
 N        := 200
@@ -205,6 +209,7 @@ help:
 	@echo 'make                the program, ./iobench'
 	@echo 'make check          every test; what needs root or a loop device skips where there is none'
 	@echo 'make check-unit     tests that need nothing (also check-cli, check-system)'
+	@echo 'make check-module   build a real bfq.ko (downloads 150 MB of kernel source and headers)'
 	@echo 'make chaos N=200    sweeps killed at random instants in random ways; make fuzz SECONDS=60'
 	@echo 'make lint           check-layers, cppcheck, gcc -fanalyzer, clang-tidy, shellcheck'
 	@echo 'make SAN=1 check    the same tests under ASan and UBSan, built in build-san/'

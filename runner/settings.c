@@ -89,7 +89,8 @@ static bool journal_exists(const char *name)
 	return !access(path, F_OK);
 }
 
-static int lock_keep(struct settings *s, const char *name, int how, const char *what, struct err *err)
+/* 'what' and 'called': for messages. */
+static int lock_keep(struct settings *s, const char *name, int how, const char *what, const char *called, struct err *err)
 {
 	char text[24];
 	long pid = 0;
@@ -103,7 +104,7 @@ static int lock_keep(struct settings *s, const char *name, int how, const char *
 	}
 	if (got > 0)
 		return err_set(err, ERR_NEEDS, "%s (pid %ld) is using %s '%s': wait for it, or stop it", holder(pid), pid,
-			       what, name);
+			       what, called);
 	if (got < 0)
 		return -1;
 	*vec_push(&s->locks) = fd;
@@ -251,7 +252,7 @@ static int lock_module(struct settings *s, const char *scheduler, int how, struc
 {
 	AUTOFREE char *name = mem_printf("module-%s", scheduler);
 
-	return lock_keep(s, name, how, "the module", err);
+	return lock_keep(s, name, how, "the module", scheduler, err);
 }
 
 static int share_modules(struct settings *s, const variants_t *variants, struct err *err)
@@ -305,9 +306,9 @@ struct settings *settings_open(const struct disk *const *disks, size_t n, const 
 	if (!bad && n > SETTINGS_DISKS)
 		bad = err_set(err, ERR_USAGE, "%zu disks are more than the %d a sweep can hold", n, SETTINGS_DISKS);
 	for (size_t i = 0; !bad && i < n; i++)
-		bad = lock_keep(s, disks[i]->name, LOCK_EX, "disk", err);
+		bad = lock_keep(s, disks[i]->name, LOCK_EX, "disk", disks[i]->name, err);
 	if (!bad && governors)
-		bad = lock_keep(s, "cpufreq", LOCK_EX, "the governors:", err);
+		bad = lock_keep(s, "cpufreq", LOCK_EX, "the governors:", "cpufreq", err);
 	bad = bad || share_modules(s, variants, err);
 	for (size_t i = 0; !bad && i < n; i++)
 		bad = save_disk(&s->saved->disks[s->saved->n_disks++], disks[i], variants, err);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A variant with a module of its own: bfq@FILE.ko. Modules are loaded into a fake sysfs by a fake insmod, rmmod and
 # modprobe; the files are real ELF files, with no code in them.
-# shellcheck disable=SC2034 # read by what is evaluated
+# shellcheck disable=SC2016,SC2034 # conditions are evaluated by ok
 . tests/lib.sh
 . tests/fakesys/lib.sh
 need_loop
@@ -100,6 +100,10 @@ is "$(sql "select distinct json_extract(environment_facts, '\$.\"module.bfq@$T/o
 	"$(id bb) $(uname -r) SMP preempt mod_unload  0123ABC" 'which says what they are'
 like "$ERR" "bfq@$T/old.ko' is build-id $(id bb), built for $(uname -r)" 'that is said at the start'
 like "$OUT" "bfq@$T/new.ko: build-id $(id cc | cut -c 1-12)" 'and above the table'
+run "$IOBENCH" compare --db "$db" "bfq@$T/old.ko" "bfq@$T/new.ko:low_latency=0"
+is $RC 0 'the builds are compared by their names'
+like "$OUT" "A - bfq@$T/old.ko" 'that of the file'
+like "$OUT" "bfq@$T/old.ko: build-id $(id bb | cut -c 1-12)" 'and which build it was'
 ok '[ ! -e "$SYS/module/bfq" ]' 'afterwards none is loaded, as before'
 is "$(settings)" "$before" 'settings are back'
 
@@ -234,6 +238,15 @@ is "$(flock -s -n "$IOBENCH_RUNDIR/module-bfq.lock" true; echo $?)" 1 'others th
 rm -f "$T/started"
 wait $!
 is $? 0 'it ends well'
+FIO_DO=
+exec 9> "$IOBENCH_RUNDIR/module-bfq.lock"
+flock 9
+echo $$ >&9
+sweep --scheds bfq
+refused 3 "another iobench \(pid $$\) is using the module 'bfq'" 'a sweep with bfq does not start beside it'
+sweep --scheds none
+is $RC 0 'one without does'
+exec 9>&-
 FIO_DO=
 is "$(settings)" "$before" '... all is back'
 fakesys_umount

@@ -302,10 +302,25 @@ static void test_loaded(void)
 	ok(!module_is_in_place("bfq", &file, &none), "another is not in place");
 }
 
-int main(void)
+/* module.t FILE: what is read from it, for tests/check-module.sh. */
+static int print_file(const char *path)
+{
+	if (module_file_read(path, &file, &err)) {
+		fprintf(stderr, "%s\n", err.msg);
+		return 1;
+	}
+	printf("name: %s\nvermagic: %s\nsrcversion: %s\nbuild-id: %s\n", file.name, file.vermagic,
+	       file.srcversion ? file.srcversion : "", file.build_id);
+	module_file_release(&file);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	AUTOFREE char *clean = NULL;
 
+	if (argc > 1)
+		return print_file(argv[1]);
 	if (!mkdtemp(root))
 		return 1;
 	setenv("IOBENCH_SYSFS", root, 1);
