@@ -31,6 +31,9 @@ static void check_whole(void)
 		CHECK_STRING(saved.cpu[i].governor);
 		CHECK_STRING(saved.cpu[i].epp);
 	}
+	CHECK_STRING(saved.module.name);
+	CHECK_STRING(saved.module.build_id);
+	CHECK(!*saved.module.name || module_is_schedulers(saved.module.name));
 	CHECK(saved.n_traces <= TRACES);
 	for (unsigned i = 0; i < saved.n_traces; i++) {
 		CHECK_STRING(saved.traces[i].path);

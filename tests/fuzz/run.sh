@@ -32,7 +32,7 @@ for name in "${names[@]}"; do
 	options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
 		-artifact_prefix="$build/$name-")
 	[ -f "$dict" ] && options+=(-dict="$dict")
-	case $name in fio_json | text_formats) options+=(-max_len=20000) ;; *) options+=(-max_len=600) ;; esac
+	case $name in fio_json | text_formats) options+=(-max_len=20000) ;; module) options+=(-max_len=4000) ;; *) options+=(-max_len=600) ;; esac
 	if "$fuzzer" "${options[@]}" "$build/corpus/$name" "tests/fuzz/corpus/$name" >"$log" 2>&1; then
 		echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $seconds s, no finding"
 	else

@@ -278,6 +278,37 @@ static void test_names(void)
 	ok(!module_is_schedulers("kyber") && !module_is_schedulers("ext4") && !module_is_schedulers(""), "and others");
 }
 
+static void machine(enum err_kind kind, const char *why, const char *what)
+{
+	const char *const ours[] = { "sda" };
+	int bad;
+
+	err = (struct err){ 0 };
+	bad = module_check_machine("bfq", ours, 1, &err);
+	ok(!!bad == !!kind && err.kind == kind && strstr(err.msg, why), "%s", what);
+	if (err.kind != kind || !strstr(err.msg, why))
+		printf("# %d: %s\n", (int)err.kind, err.msg);
+}
+
+static void test_machine(void)
+{
+	put("block/sda/queue/scheduler", "[none] mq-deadline\n");
+	put("block/sdb/queue/scheduler", "none [mq-deadline]\n");
+	machine(ERR_NONE, "", "nothing is loaded: good");
+	put("block/sda/queue/scheduler", "none [bfq]\n");
+	machine(ERR_NEEDS, "built into this kernel", "selected, and no module: built in");
+	put("module/bfq/initstate", "live\n");
+	put("module/bfq/refcnt", "2\n");
+	machine(ERR_NEEDS, "has 2 users, and only 1", "somebody holds it who is no disk: refused");
+	put("module/bfq/refcnt", "1\n");
+	machine(ERR_NEEDS, "has no build-id", "one that could not be told from another: refused");
+	put("block/sdb/queue/scheduler", "none [bfq]\n");
+	machine(ERR_NEEDS, "disk 'sdb' uses the module", "another disk uses it: refused");
+	put("module/bfq/initstate", "");
+	put("block/sda/queue/scheduler", "none\n");
+	put("block/sdb/queue/scheduler", "none\n");
+}
+
 static void test_loaded(void)
 {
 	char id[BUILD_ID_TEXT];
@@ -331,6 +362,7 @@ int main(int argc, char **argv)
 	test_files();
 	test_names();
 	test_check();
+	test_machine();
 	test_loaded();
 	module_file_release(&file);
 	clean = mem_printf("rm -r %s", root);
