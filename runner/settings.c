@@ -174,14 +174,22 @@ bool settings_any_alive(void)
 
 /* ---- saving ---- */
 
+static bool has_attr(const struct saved_disk *d, const char *path)
+{
+	unsigned i = 0;
+
+	while (i < d->n_attrs && strcmp(d->attrs[i].path, path) != 0)
+		i++;
+	return i < d->n_attrs;
+}
+
 static int save_attr(struct saved_disk *d, const char *path, struct err *err)
 {
 	char value[SETTINGS_VALUE];
 	struct saved_attr *a;
 
-	for (unsigned i = 0; i < d->n_attrs; i++)
-		if (!strcmp(d->attrs[i].path, path))
-			return 0;
+	if (has_attr(d, path))
+		return 0;
 	/* some attributes are there and cannot be read (EOPNOTSUPP): they cannot be changed either */
 	if (!sysfs_writable(d->sysdir, path) || sysfs_read(d->sysdir, path, value, sizeof(value), NULL))
 		return 0;
@@ -192,6 +200,23 @@ static int save_attr(struct saved_disk *d, const char *path, struct err *err)
 	a = &d->attrs[d->n_attrs++];
 	memcpy(a->path, path, strlen(path) + 1);
 	memcpy(a->before, value, strlen(value) + 1);
+	return 0;
+}
+
+/* What a variant sets. Of a scheduler's own tunables each switch makes new ones. */
+static int save_settings(struct saved_disk *d, const struct variant *v, struct err *err)
+{
+	char path[KNOB_PATH];
+
+	for (size_t k = 0; k < v->settings.n; k++) {
+		if (v->settings.items[k].knob.stage == KNOB_TUNABLE)
+			continue;
+		if (save_attr(d, knob_path(&v->settings.items[k].knob, path), err))
+			return -1;
+		if (!has_attr(d, path))
+			return err_set(err, ERR_NEEDS, "'%s' of '%s' cannot be saved, so it could not be put back: it cannot be read, or "
+						       "its value is too long or has more than one line", path, d->name);
+	}
 	return 0;
 }
 
@@ -226,7 +251,6 @@ static int current_scheduler(const struct saved_disk *d, char out[64], strings_t
 static int save_disk(struct saved_disk *d, const struct disk *disk, const variants_t *variants, struct err *err)
 {
 	AUTOSTRINGS strings_t offered = { 0 };
-	char path[KNOB_PATH];
 
 	if (snprintf(d->name, sizeof(d->name), "%s", disk->name) >= (int)sizeof(d->name) ||
 	    snprintf(d->sysdir, sizeof(d->sysdir), "%s", disk->sysdir) >= (int)sizeof(d->sysdir))
@@ -238,12 +262,8 @@ static int save_disk(struct saved_disk *d, const struct disk *disk, const varian
 	    save_folder(d, "queue/iosched", err))
 		return -1;
 	for (size_t i = 0; i < variants->n; i++)
-		for (size_t k = 0; k < variants->items[i].settings.n; k++) {
-			const struct variant_setting *set = &variants->items[i].settings.items[k];
-
-			if (set->knob.stage != KNOB_TUNABLE && save_attr(d, knob_path(&set->knob, path), err))
-				return -1;
-		}
+		if (save_settings(d, &variants->items[i], err))
+			return -1;
 	return 0;
 }
 

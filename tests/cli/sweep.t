@@ -141,6 +141,15 @@ is "$(settings)" "$before" 'settings are back'
 run "$IOBENCH" restore
 like "$OUT" 'nothing to put back' 'then there is nothing left'
 
+# ---- a setting that could not be saved
+odd=$(printf 'x%.0s' {1..200})
+fakesys_do set sda queue/read_ahead_kb "$odd"
+sweep --scheds none --set queue/read_ahead_kb=512
+is $RC 3 'a setting whose value cannot be kept'
+like "$ERR" "'queue/read_ahead_kb' of 'sda' cannot be saved" 'is named'
+is "$(cat "$q/read_ahead_kb")" "$odd" 'and not changed'
+fakesys_do set sda queue/read_ahead_kb 128
+
 # ---- the disk disappears
 FIO_DO="echo 'gone sda' > $SYS/.fakesys"
 sweep --scheds bfq
