@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/command.h"
-#include "db/store.h"
+#include "common/units.h"
+#include "db/maintain.h"
 
-static int check(struct store *s, struct err *err)
+static const struct option_row options_prune[] = {
+	{ "older", "TIME", "prune: outputs of runs from before that: 90d, 12h", 0, false, false },
+	{ "keep-sweeps", "LIST", "prune: but not those of these sweeps: last,monday", 0, false, false },
+	{ 0 },
+};
+
+static int check(struct store *s, const struct options *opt, struct err *err)
 {
 	AUTOSTR struct str problems = { 0 };
 
+	(void)opt;
 	if (store_check(s, &problems, err))
 		return -1;
 	if (problems.len) {
@@ -19,36 +29,162 @@ static int check(struct store *s, struct err *err)
 	return 0;
 }
 
-static int backup(struct store *s, const char *path, struct err *err)
+static int backup(struct store *s, const struct options *opt, struct err *err)
 {
+	const char *path = opt->operands.items[1];
+
 	if (store_backup(s, path, err))
 		return -1;
 	printf("'%s' is a copy of '%s'\n", path, store_path(s));
 	return 0;
 }
 
+typedef VEC(int64_t) ids_t;
+
+static int find_kept(struct store *s, const struct options *opt, ids_t *out, struct err *err)
+{
+	AUTOSTRINGS strings_t names = { 0 };
+
+	if (option(opt, "keep-sweeps"))
+		str_split(option(opt, "keep-sweeps"), ',', &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct sweep_row row = { 0 };
+
+		if (store_find_sweep(s, names.items[i], &row, err))
+			return -1;
+		*vec_push(out) = row.id;
+		sweep_row_release(&row);
+	}
+	return 0;
+}
+
+static int prune(struct store *s, const struct options *opt, struct err *err)
+{
+	char bytes[UNITS_TEXT], stored[UNITS_TEXT];
+	struct raw_amount gone = { 0 };
+	ids_t kept = { 0 };
+	uint64_t age_ns;
+	int bad;
+
+	if (!option(opt, "older"))
+		return err_set(err, ERR_USAGE, "outputs of which age? give --older, such as --older 90d");
+	bad = units_parse_duration(option(opt, "older"), &age_ns, err) || find_kept(s, opt, &kept, err) ||
+	      store_prune(s, now_realtime_ns() - (int64_t)age_ns, kept.items, kept.n, &gone, err);
+	vec_free(&kept);
+	if (bad)
+		return -1;
+	printf("outputs of %" PRId64 " runs are gone: %s, %s of the file%s\n", gone.runs,
+	       units_format_size(bytes, (uint64_t)gone.bytes), units_format_size(stored, (uint64_t)gone.stored),
+	       gone.runs ? " ('iobench db vacuum' makes it smaller)" : "");
+	return 0;
+}
+
+static int vacuum(struct store *s, const struct options *opt, struct err *err)
+{
+	char before[UNITS_TEXT], after[UNITS_TEXT];
+	int64_t was, is;
+
+	(void)opt;
+	if (store_vacuum(s, &was, &is, err))
+		return -1;
+	printf("'%s': %s, before %s\n", store_path(s), units_format_size(after, (uint64_t)is),
+	       units_format_size(before, (uint64_t)was));
+	return 0;
+}
+
+static void print_time(const char *what, int64_t ns)
+{
+	time_t t = (time_t)(ns / NS_PER_S);
+	struct tm tm;
+	char text[32];
+
+	if (!ns)
+		return;
+	strftime(text, sizeof(text), "%F %R", localtime_r(&t, &tm));
+	printf("%-14s %s\n", what, text);
+}
+
+static void print_info(const struct store_info *i)
+{
+	char a[UNITS_TEXT], b[UNITS_TEXT];
+
+	printf("%-14s %" PRId64 "\n", "schema", i->version);
+	printf("%-14s %s, %s of it unused\n", "file", units_format_size(a, (uint64_t)i->bytes),
+	       units_format_size(b, (uint64_t)i->unused));
+	printf("%-14s %" PRId64 " in %" PRId64 " nights, and %" PRId64 " imports\n", "sweeps", i->sweeps, i->nights, i->imports);
+	printf("%-14s %" PRId64 " of %" PRId64 " configurations in %" PRId64 " environments\n", "cells", i->cells, i->configs,
+	       i->environments);
+	printf("%-14s %" PRId64 ", %" PRId64 " of them count\n", "runs", i->runs, i->runs_ok);
+	print_time("oldest run", i->first_ns);
+	print_time("newest run", i->last_ns);
+	printf("%-14s %" PRId64 "\n", "samples", i->samples);
+	printf("%-14s of %" PRId64 " runs: %s, %s in the file\n", "outputs", i->raw.runs,
+	       units_format_size(a, (uint64_t)i->raw.bytes), units_format_size(b, (uint64_t)i->raw.stored));
+	printf("%-14s ", "hosts");
+	for (size_t k = 0; k < i->hosts.n; k++)
+		printf("%s%s", k ? ", " : "", i->hosts.items[k]);
+	printf("%s\n", i->hosts.n ? "" : "none");
+	for (size_t k = 0; k < i->tables.n; k++)
+		printf("table %-14s %s\n", i->tables.items[k].name, units_format_size(a, (uint64_t)i->tables.items[k].bytes));
+}
+
+static int info(struct store *s, const struct options *opt, struct err *err)
+{
+	struct store_info i = { 0 };
+
+	(void)opt;
+	if (store_get_info(s, &i, err))
+		return -1;
+	print_info(&i);
+	store_info_release(&i);
+	return 0;
+}
+
+static const struct task {
+	const char *name;
+	size_t n_operands; /* with the name */
+	enum store_mode mode;
+	int (*run)(struct store *s, const struct options *opt, struct err *err);
+} tasks[] = {
+	{ "info", 1, STORE_READ, info },     { "check", 1, STORE_READ, check },	   { "backup", 2, STORE_READ, backup },
+	{ "prune", 1, STORE_WRITE, prune }, { "vacuum", 1, STORE_WRITE, vacuum },
+};
+
+static const struct task *find_task(const struct options *opt)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tasks) && opt->operands.n; i++)
+		if (!strcmp(tasks[i].name, opt->operands.items[0]) && tasks[i].n_operands == opt->operands.n)
+			return &tasks[i];
+	return NULL;
+}
+
 static int run(const struct options *opt, struct err *err)
 {
-	const char *what = opt->operands.n ? opt->operands.items[0] : "";
-	bool is_backup = !strcmp(what, "backup");
+	const struct task *task = find_task(opt);
 	struct store *s;
 	int bad;
 
-	if (!(is_backup && opt->operands.n == 2) && !(!strcmp(what, "check") && opt->operands.n == 1))
-		return err_set(err, ERR_USAGE, "write 'db check' or 'db backup FILE'");
-	s = store_open(option_db(opt), STORE_READ, err);
+	if (!task)
+		return err_set(err, ERR_USAGE,
+			       "write 'db info', 'db check', 'db backup FILE', 'db prune --older TIME' or 'db vacuum'");
+	if (strcmp(task->name, "prune") && (option_given(opt, "older") || option_given(opt, "keep-sweeps")))
+		return err_set(err, ERR_USAGE, "--older and --keep-sweeps are for 'db prune'");
+	s = store_open(option_db(opt), task->mode, err);
 	if (!s)
 		return -1;
-	bad = is_backup ? backup(s, opt->operands.items[1], err) : check(s, err);
+	bad = task->run(s, opt, err);
 	store_close(s);
 	return bad;
 }
 
 const struct command cmd_db = {
 	.name = "db",
-	.summary = "check a database, or back it up while a sweep writes to it",
-	.operands = "check | backup FILE",
-	.about = "A copy of the file made by cp while a sweep runs may be damaged; 'db backup' makes one that is not.",
-	.groups = { options_db },
+	.summary = "what a database holds; check it, back it up while a sweep writes to it, make it smaller",
+	.operands = "info | check | backup FILE | prune --older TIME | vacuum",
+	.about = "A copy of the file made by cp while a sweep runs may be damaged; 'db backup' makes one that is not.\n\n"
+		 "'db prune' forgets the outputs of old runs as fio wrote them, which are most of the file. The runs with all their "
+		 "figures stay; only 'import --reparse', 'export --raw' and 'show --raw' have nothing left of them. The space is used "
+		 "for new runs; 'db vacuum' gives it back to the file system.",
+	.groups = { options_prune, options_db },
 	.run = run,
 };

@@ -80,7 +80,8 @@ int units_parse_duration(const char *text, uint64_t *ns, struct err *err)
 {
 	static const struct unit units[] = {
 		{ "", NS_PER_S },	{ "s", NS_PER_S },	   { "ms", 1000000 }, { "m", 60 * NS_PER_S },
-		{ "min", 60 * NS_PER_S }, { "h", 3600 * NS_PER_S }, { "us", 1000 },
+		{ "min", 60 * NS_PER_S }, { "h", 3600 * NS_PER_S }, { "d", 24 * 3600 * NS_PER_S },
+		{ "us", 1000 },
 	};
 
 	return parse_with_unit(text, units, ARRAY_LEN(units), "duration", ns, err);

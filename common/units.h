@@ -18,7 +18,7 @@ int units_parse_count(const char *text, uint64_t *out, struct err *err);
  */
 int units_parse_size(const char *text, uint64_t *bytes, struct err *err);
 
-/* A duration in nanoseconds: "10", "10s", "500ms", "5m", "4h", "1.5s". A bare number is seconds. */
+/* A duration in nanoseconds: "10", "10s", "500ms", "5m", "4h", "90d", "1.5s". A bare number is seconds. */
 int units_parse_duration(const char *text, uint64_t *ns, struct err *err);
 
 /*

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "db/maintain.h"
+
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "db/handle.h"
-#include "db/store.h"
 
 #define BACKUP_PAGES 256 /* between two of which a writer may have its turn */
 #define BACKUP_PAUSE_MS 5
@@ -68,4 +70,114 @@ int store_check(struct store *s, struct str *problems, struct err *err)
 	return add_problems(s, SQL_CHECK_INTEGRITY, "ok", problems, err) ||
 	       add_problems(s, SQL_CHECK_FOREIGN_KEYS, NULL, problems, err) ||
 	       add_problems(s, SQL_CHECK_SUMMARIES, NULL, problems, err);
+}
+
+/* "[1,2]" for json_each(). */
+static void add_ids(struct str *out, const int64_t *ids, size_t n)
+{
+	str_add(out, "[");
+	for (size_t i = 0; i < n; i++)
+		str_addf(out, "%s%" PRId64, i ? "," : "", ids[i]);
+	str_add(out, "]");
+}
+
+static int read_amount(struct store *s, enum sql which, const struct sql_arg *args, size_t n, struct raw_amount *out,
+		       struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, which, args, n, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		*out = (struct raw_amount){ sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+					    sqlite3_column_int64(st, 2) };
+	return more;
+}
+
+int store_prune(struct store *s, int64_t before_ns, const int64_t *keep, size_t n_keep, struct raw_amount *out,
+		struct err *err)
+{
+	AUTOSTR struct str kept = { 0 };
+	bool failed;
+
+	add_ids(&kept, keep, n_keep);
+	if (store_begin(s, err))
+		return -1;
+	failed = read_amount(s, SQL_OLD_RAW, ARGS(sql_int(before_ns), sql_string(kept.s)), out, err) ||
+		 sql_run(s, SQL_PRUNE_RAW, ARGS(sql_int(before_ns), sql_string(kept.s)), err);
+	return store_end(s, failed, err);
+}
+
+static int file_bytes(struct store *s, int64_t *bytes, struct err *err)
+{
+	struct stat st;
+
+	if (stat(s->path, &st))
+		return err_sys(err, ERR_FAULT, errno, "cannot look at '%s'", s->path);
+	*bytes = st.st_size;
+	return 0;
+}
+
+int store_vacuum(struct store *s, int64_t *before, int64_t *after, struct err *err)
+{
+	/* The pages go through the '-wal': the file shrinks when they are brought over. */
+	return sql_script(s, "PRAGMA wal_checkpoint(TRUNCATE)", err) || file_bytes(s, before, err) ||
+	       sql_script(s, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", err) || file_bytes(s, after, err);
+}
+
+static int read_counts(struct store *s, struct store_info *out, struct err *err)
+{
+	int64_t *const fields[] = { &out->version, &out->unused, &out->sweeps,	     &out->imports, &out->nights,  &out->cells,
+				    &out->configs, &out->environments, &out->runs,    &out->runs_ok, &out->samples, &out->first_ns,
+				    &out->last_ns };
+	sqlite3_stmt *st = sql_start(s, SQL_INFO, NO_ARGS, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+			*fields[i] = sqlite3_column_int64(st, (int)i);
+	return more;
+}
+
+static int read_hosts(struct store *s, strings_t *out, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_LIST_HOSTS, NO_ARGS, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		strings_add(out, (const char *)sqlite3_column_text(st, 0));
+	return more;
+}
+
+/* dbstat is a part of SQLite that may be left out (https://sqlite.org/dbstat.html). */
+static void read_tables(struct store *s, struct store_info *out)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_TABLE_SIZES, NO_ARGS, NULL);
+
+	while (st && sql_next(s, st, NULL) > 0)
+		*vec_push(&out->tables) = (struct table_size){ sql_column_string(st, 0), sqlite3_column_int64(st, 1) };
+}
+
+int store_get_info(struct store *s, struct store_info *out, struct err *err)
+{
+	/* One transaction: a sweep may be storing meanwhile. */
+	int bad = sql_run(s, SQL_BEGIN_READ, NO_ARGS, err);
+
+	if (bad)
+		return -1;
+	bad = read_counts(s, out, err) || read_amount(s, SQL_ALL_RAW, NO_ARGS, &out->raw, err) ||
+	      read_hosts(s, &out->hosts, err) || file_bytes(s, &out->bytes, err);
+	if (!bad)
+		read_tables(s, out);
+	sql_run(s, SQL_COMMIT, NO_ARGS, NULL);
+	if (bad)
+		store_info_release(out);
+	return bad ? -1 : 0;
+}
+
+void store_info_release(struct store_info *info)
+{
+	strings_release(&info->hosts);
+	for (size_t i = 0; i < info->tables.n; i++)
+		free(info->tables.items[i].name);
+	vec_free(&info->tables);
 }

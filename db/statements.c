@@ -38,6 +38,12 @@
 	" CROSS JOIN sample ON sample.run = run.id "                                                            \
 	"WHERE cell.sweep = ?1 AND sample.direction BETWEEN ?2 AND ?3 "
 
+/* Runs from before ?1 whose sweep is not in the JSON list ?2. */
+#define OLD_RUNS                                                                                                \
+	"SELECT run.id FROM sweep JOIN cell ON cell.sweep = sweep.id JOIN run ON run.cell = cell.id "           \
+	"WHERE (CASE sweep.kind WHEN 'import' THEN sweep.started_ns ELSE run.started_ns END) < ?1 "             \
+	"AND sweep.id NOT IN (SELECT value FROM json_each(?2))"
+
 const char *const sql_text[SQL_N] = {
 	/* One statement, one state of the file: another process may be creating it. */
 	[SQL_IDENTITY] = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
@@ -220,6 +226,20 @@ const char *const sql_text[SQL_N] = {
 	[SQL_LIST_CONFIG_AXES] = "SELECT config, name, value FROM config_axis ORDER BY config, ordinal",
 	[SQL_HAS_RUN_WARNING] = "SELECT 1 FROM warning WHERE code = ?2 AND run = (SELECT run.id FROM cell CROSS JOIN run "
 				"ON run.cell = cell.id AND " GOOD_RUN " WHERE cell.sweep = ?1 LIMIT 1) LIMIT 1",
+	[SQL_OLD_RAW] = "SELECT count(*), ifnull(sum(bytes), 0), ifnull(sum(length(zstd)), 0) FROM raw WHERE run IN (" OLD_RUNS ")",
+	[SQL_PRUNE_RAW] = "DELETE FROM raw WHERE run IN (" OLD_RUNS ")",
+	[SQL_ALL_RAW] = "SELECT count(*), ifnull(sum(bytes), 0), ifnull(sum(length(zstd)), 0) FROM raw",
+	/* In the order of store_info; a night is a day on which sweeps began. */
+	[SQL_INFO] = "SELECT (SELECT user_version FROM pragma_user_version), "
+		     "(SELECT freelist_count FROM pragma_freelist_count) * (SELECT page_size FROM pragma_page_size), "
+		     "(SELECT count(*) FROM sweep WHERE kind = 'sweep'), (SELECT count(*) FROM sweep WHERE kind = 'import'), "
+		     "(SELECT count(DISTINCT date(started_ns / 1000000000, 'unixepoch', 'localtime')) FROM sweep WHERE kind = 'sweep'), "
+		     "(SELECT count(*) FROM cell), (SELECT count(*) FROM config), (SELECT count(*) FROM environment), "
+		     "(SELECT count(*) FROM run), (SELECT count(*) FROM run WHERE " GOOD_RUN "), (SELECT count(*) FROM sample), "
+		     "(SELECT ifnull(min(started_ns), 0) FROM run), (SELECT ifnull(max(started_ns), 0) FROM run)",
+	[SQL_LIST_HOSTS] = "SELECT DISTINCT host FROM sweep WHERE host <> '' ORDER BY host",
+	[SQL_TABLE_SIZES] = "SELECT tbl_name, sum(pgsize) AS bytes FROM dbstat JOIN sqlite_schema USING (name) "
+			    "WHERE aggregate = TRUE GROUP BY tbl_name ORDER BY bytes DESC, tbl_name",
 	/* With the temporary tables of merge.sql. */
 	[SQL_ATTACH_SOURCE] = "ATTACH ?1 AS src",
 	[SQL_SOURCE_TABLES] = "SELECT name FROM src.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",

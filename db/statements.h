@@ -114,7 +114,13 @@ enum sql {
 
 	/* Through whole tables, for maintenance; those of merge need the tables of merge.sql. */
 	SQL_WHOLE,
-	SQL_ATTACH_SOURCE = SQL_WHOLE,
+	SQL_OLD_RAW = SQL_WHOLE,
+	SQL_PRUNE_RAW,
+	SQL_ALL_RAW,
+	SQL_INFO,
+	SQL_LIST_HOSTS,
+	SQL_TABLE_SIZES,
+	SQL_ATTACH_SOURCE,
 	SQL_SOURCE_TABLES,
 	SQL_MERGE_TOUCHED,
 	SQL_MERGE_COUNTS,

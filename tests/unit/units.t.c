@@ -147,7 +147,7 @@ static void test_duration(void)
 		{ "-1s", 0, "not a duration" },
 		{ "1e3", 0, "not a duration" },
 		{ " 5", 0, "not a duration" },
-		{ "5d", 0, "not a duration" },
+		{ "5w", 0, "not a duration" },
 		{ "1m30s", 0, "not a duration" },
 		{ "10ns", 0, "not a duration" },
 	};
