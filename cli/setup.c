@@ -11,6 +11,7 @@
 #include "parsers/parser.h"
 #include "runner/cpufreq.h"
 #include "runner/run.h"
+#include "runner/shard.h"
 #include "runner/sysfs.h"
 
 #define RUNS_MAX 1000000
@@ -60,6 +61,8 @@ const struct option_row options_sweep[] = {
 	{ "twice", NULL, "every scheduler under two names: what differs between them is noise", 0, false, false },
 	{ "order", "ORDER", "random: every repetition is a shuffled pass over all cells; sequential: the old way, "
 			    "one cell after the other (default: random)", 0, false, false },
+	{ "shard", "PART/OF", "only this part of the plan, such as 2/8, in whole rows: other boxes or nights measure the others; "
+			      "'report A B' puts them in one table", 0, false, false },
 	{ "skip-rows", "N", "leave out the last N rows of the tables: what --budget finds no time for", 0, false, false },
 	{ "seed", "N", "of the order and of the offsets (default: a new one, stored)", 0, false, false },
 	{ "fio-arg", "ARG", "an option for fio's command line, before the job file", 0, false, true },
@@ -296,6 +299,19 @@ static int make_order(const struct options *opt, struct setup *s, struct err *er
 		return err_sys(err, ERR_FAULT, errno, "cannot draw a seed");
 	s->plan.seed >>= 1; /* SQLite's integers are signed */
 	return 0;
+}
+
+static int cut_shard(const struct options *opt, struct setup *s, struct err *err)
+{
+	const char *shard = option(opt, "shard");
+	unsigned part, of;
+
+	if (!shard)
+		return 0;
+	if (shard_parse(shard, &part, &of, err))
+		return -1;
+	s->plan_name = shard_plan_name(&s->plan);
+	return shard_cut(&s->plan, part, of, err);
 }
 
 static int get_grace(const struct options *opt, struct setup *s, struct err *err)
@@ -666,13 +682,14 @@ int setup_make(const struct options *typed, const struct workload *stored, struc
 	    check_count(s, err))
 		return -1;
 	plan_make_cells(&s->plan);
-	return skip_rows(opt, s, err);
+	return cut_shard(opt, s, err) || skip_rows(opt, s, err) ? -1 : 0;
 }
 
 void setup_release(struct setup *s)
 {
 	subject_release(&s->subject);
 	plan_release(&s->plan);
+	free(s->plan_name);
 	workload_release(&s->workload);
 	scenario_release(&s->scenario);
 	for (size_t i = 0; i < s->targets.n; i++)

@@ -15,6 +15,7 @@ struct setup {
 	struct options options; /* those typed, and those that the workload wants beside them */
 	struct plan plan;
 	struct subject subject;
+	char *plan_name; /* of a shard: the same for all of the plan; NULL */
 	struct workload workload;
 	struct scenario scenario;
 	VEC(struct target) targets;

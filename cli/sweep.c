@@ -344,7 +344,7 @@ static int put_sweep(struct sweep *w, struct err *err)
 	gethostname(host, sizeof(host) - 1);
 	if (uuid_new(w->row.uuid, err))
 		return -1;
-	w->row.name = mem_strdup(name ? name : "");
+	w->row.name = mem_strdup(name ? name : w->setup->plan_name ? w->setup->plan_name : "");
 	w->row.note = mem_strdup(note ? note : "");
 	w->row.command = mem_strdup(w->opt->typed);
 	w->row.plan = plan_json(w);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "db/handle.h"
-#include "db/hosts.h"
 #include "db/store.h"
+#include "db/together.h"
 
 /* What tells the series of one sweep apart: two rows belong together when all of it is equal. */
 struct series_key {
@@ -62,6 +62,7 @@ static void series_release(struct series *s)
 	vec_free(&s->axes);
 	free(s->sweep_name);
 	free(s->host);
+	free(s->shard);
 	free(s->variant);
 	free(s->kernel);
 	free(s->cpufreq_driver);
@@ -314,6 +315,7 @@ static struct series *add_series(struct query *x, const struct sweep_row *sweep,
 		.environment = key->environment,
 		.sweep_name = mem_strdup(sweep->name),
 		.host = mem_strdup(sweep->host),
+		.shard = mem_strdup(sweep->plan),
 		.variant = mem_strdup(cell->variant),
 		.kernel = mem_strdup(facts.kernel),
 		.cpufreq_driver = mem_strdup(facts.cpufreq_driver),
@@ -456,6 +458,7 @@ static int load_sweep_name(struct query *x, int64_t id, struct sweep_row *out, s
 		out->name = sql_column_string(st, 0);
 		out->kind = sql_column_string(st, 1);
 		out->host = sql_column_string(st, 2);
+		out->plan = sql_column_string(st, 3); /* of its plan only which shard it is */
 	}
 	return more;
 }
@@ -499,6 +502,8 @@ int store_query_series(struct store *s, const struct series_query *q, struct ser
 	for (size_t i = 0; !bad && i < q->n_sweeps; i++)
 		bad = add_sweep(&x, q->sweeps[i], err);
 	bad = bad || series_name_kinds(s, out, err);
+	if (!bad)
+		series_join_shards(out);
 	sql_run(s, SQL_COMMIT, NO_ARGS, NULL);
 	query_release(&x);
 	if (!bad)

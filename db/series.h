@@ -31,6 +31,8 @@ struct series_point {
 struct series {
 	int64_t sweep, cell, environment; /* environment 0: the cell has no good run yet */
 	int64_t config; /* the same for the same configuration on every night */
+	int64_t whole; /* the first of the sweeps in the set that are shards of one with this one; 0: it stands alone */
+	char *shard;   /* "2/8"; NULL */
 	char *sweep_name, *host, *variant, *kernel, *cpufreq_driver;
 	char *cpufreq_governor; /* of the environment: what a sweep that does not set it ran under */
 	char *subject; /* of the environment: lines about modules in files and the kernel tree; NULL: there are none */

@@ -168,7 +168,9 @@ const char *const sql_text[SQL_N] = {
 	[SQL_LIST_METRICS] = "SELECT id, name FROM metric",
 	[SQL_LIST_ACTORS] = "SELECT id, name FROM actor",
 	[SQL_LIST_DEVICES] = "SELECT id, name FROM device",
-	[SQL_SWEEP_NAME] = "SELECT coalesce(nullif(name, ''), substr(uuid, 1, 8)), kind, host FROM sweep WHERE id = ?1",
+	[SQL_SWEEP_NAME] = "SELECT coalesce(nullif(name, ''), substr(uuid, 1, 8)), kind, host, "
+			   "(SELECT value ->> 1 FROM json_each(CASE WHEN json_valid(plan) THEN plan END, '$.options') "
+			   "WHERE value ->> 0 = 'shard') FROM sweep WHERE id = ?1",
 	[SQL_SERIES_OF_METRIC] = SERIES "AND sample.job = -1 AND sample.metric = ?4",
 	[SQL_SERIES_OF_ALL] = SERIES "AND sample.job <= ?4",
 	[SQL_PUBLISHED] = "SELECT cell.id, cell.ordinal, published.metric, published.direction, ifnull(published.n, 0), "

@@ -44,6 +44,7 @@ void cross_add_remarks(struct table *t, const members_t *members)
 		    !strings_has(&t->legend, groups.items[i].legend))
 			strings_add(&t->legend, groups.items[i].legend);
 	gap_notes(members, &t->notes);
+	shard_notes(members, &t->notes);
 	if (groups_lack_cpufreq(&groups))
 		strings_add(&t->notes, "no cpufreq on this machine");
 	groups_release(&groups);

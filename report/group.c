@@ -5,15 +5,16 @@
 
 static bool same_subject(const struct series *a, const struct series *b)
 {
-	return a->sweep == b->sweep && same_text(a->variant, b->variant) &&
+	return (a->whole ? a->whole : a->sweep) == (b->whole ? b->whole : b->sweep) && same_text(a->variant, b->variant) &&
 	       same_text(series_axis(a, "governor"), series_axis(b, "governor"));
 }
 
 /* A cell without runs has no environment yet: it belongs to any group of its subject. */
 static bool in_group(const struct group *g, const struct series *s)
 {
+	/* shards have their own, but no row is of two */
 	return same_subject(g->series, s) &&
-	       (g->series->environment == s->environment || !g->series->environment || !s->environment);
+	       (g->series->sweep != s->sweep || g->series->environment == s->environment || !g->series->environment || !s->environment);
 }
 
 size_t group_index(const groups_t *groups, const struct series *s)
@@ -240,4 +241,37 @@ int series_jobs_order(const void *a, const void *b)
 	unsigned long long x = strtoull(*(char *const *)a, NULL, 10), y = strtoull(*(char *const *)b, NULL, 10);
 
 	return (x > y) - (x < y);
+}
+
+static bool of_several_hosts(const members_t *members, const struct series *s)
+{
+	for (size_t i = 0; i < members->n; i++)
+		if (members->items[i]->whole == s->whole && !same_text(members->items[i]->host, s->host))
+			return true;
+	return false;
+}
+
+/* "shard 1/2: jobs 1, 4 on host one" */
+static void add_shard_note(const members_t *members, const struct series *s, strings_t *notes)
+{
+	AUTOSTRINGS strings_t jobs = { 0 };
+	AUTOSTR struct str text = { 0 };
+
+	for (size_t i = 0; i < members->n; i++)
+		if (members->items[i]->sweep == s->sweep && *series_jobs(members->items[i]) &&
+		    !strings_has(&jobs, series_jobs(members->items[i])))
+			strings_add(&jobs, series_jobs(members->items[i]));
+	str_addf(&text, "shard %s: ", s->shard);
+	for (size_t i = 0; i < jobs.n; i++)
+		str_addf(&text, "%s%s", i ? ", " : "jobs ", jobs.items[i]);
+	str_addf(&text, "%son host %s", jobs.n ? " " : "", s->host);
+	if (!strings_has(notes, str_text(&text)))
+		strings_add(notes, str_text(&text));
+}
+
+void shard_notes(const members_t *members, strings_t *notes)
+{
+	for (size_t i = 0; i < members->n; i++)
+		if (members->items[i]->whole && of_several_hosts(members, members->items[i]))
+			add_shard_note(members, members->items[i], notes);
 }

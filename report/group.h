@@ -33,6 +33,9 @@ void gap_notes(const members_t *members, strings_t *notes);
 /* Append how the runs of rows came to an end that were to be precise: "jobs 4: stopped after 8 runs: …". */
 void stop_notes(const members_t *members, strings_t *notes);
 
+/* Append which box has measured which job counts, where shards of one plan are of several: "shard 1/2: jobs 1, 4 on host a". */
+void shard_notes(const members_t *members, strings_t *notes);
+
 /* The job count of a cell as text, "" where it has none, and qsort's order of such texts. */
 const char *series_jobs(const struct series *s);
 int series_jobs_order(const void *a, const void *b);

@@ -153,6 +153,7 @@ static void fill_table(struct table *t, const members_t *members, const struct m
 	add_rows(t, &g, &range);
 	gap_notes(members, &t->notes);
 	stop_notes(members, &t->notes);
+	shard_notes(members, &t->notes);
 	if (groups_lack_cpufreq(&g.groups))
 		strings_add(&t->notes, "no cpufreq on this machine");
 	groups_release(&g.groups);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "db/hosts.h"
+#include "db/together.h"
 
 #include <string.h>
 
@@ -86,4 +86,53 @@ int series_name_kinds(struct store *s, struct series_set *set, struct err *err)
 	vec_free(&kinds);
 	vec_free(&seen);
 	return bad;
+}
+
+/* A sweep of the set, by one of its series. */
+struct part {
+	const struct series *series;
+	int64_t whole;
+};
+
+/* Parts of as many: "1/2" and "2/2"; the same part twice is of two nights. */
+static bool fit(const struct series *a, const struct series *b)
+{
+	const char *of_a = a->shard ? strchr(a->shard, '/') : NULL, *of_b = b->shard ? strchr(b->shard, '/') : NULL;
+
+	return of_a && of_b && !strcmp(of_a, of_b) && strcmp(a->shard, b->shard) && a->sweep_name && b->sweep_name &&
+	       !strcmp(a->sweep_name, b->sweep_name);
+}
+
+/* The first whole that lacks this part; its own sweep if there is none. */
+static int64_t find_whole(const struct part *parts, size_t n, const struct series *s)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool lacks = parts[i].whole == parts[i].series->sweep;
+
+		for (size_t k = 0; k < n && lacks; k++)
+			lacks = parts[k].whole != parts[i].whole || fit(parts[k].series, s);
+		if (lacks)
+			return parts[i].whole;
+	}
+	return s->sweep;
+}
+
+void series_join_shards(struct series_set *set)
+{
+	VEC(struct part) parts = { 0 };
+
+	for (size_t i = 0; i < set->list.n; i++) {
+		struct series *s = &set->list.items[i];
+		size_t k = 0;
+
+		while (s->shard && k < parts.n && parts.items[k].series->sweep != s->sweep)
+			k++;
+		if (s->shard && k == parts.n) {
+			int64_t whole = find_whole(parts.items, parts.n, s);
+
+			*vec_push(&parts) = (struct part){ s, whole };
+		}
+		s->whole = s->shard ? parts.items[k].whole : 0;
+	}
+	vec_free(&parts);
 }
