@@ -104,7 +104,7 @@ $(O)/tests/bench/%: tests/bench/%.c $(LIBRARY)
 	$(SAY) CC $<
 	$(COMPILE) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
 
-.PHONY: all man check check-unit check-cli check-system check-deb check-module chaos fuzz lint install uninstall deb clean help tests FORCE
+.PHONY: all man bench check check-unit check-cli check-system check-deb check-module chaos fuzz lint install uninstall deb clean help tests FORCE
 
 tests: all man $(UNITS) $(FAKESYS) $(BENCHES)
 
@@ -131,6 +131,10 @@ check-module: tests
 N        := 200
 chaos: tests
 	tests/chaos.sh $(N)
+
+# Every figure beside its goal; JUDGE=no, SHORT=yes, RUNS=1000000, PARTS='parse import queries harness wakeups matrix'.
+bench: tests
+	tests/bench/run.sh
 
 # Each fuzzer for so long.
 SECONDS  := 60
@@ -211,6 +215,7 @@ help:
 	@echo 'make check-unit     tests that need nothing (also check-cli, check-system)'
 	@echo 'make check-module   build a real bfq.ko (downloads 150 MB of kernel source and headers)'
 	@echo 'make chaos N=200    sweeps killed at random instants in random ways; make fuzz SECONDS=60'
+	@echo 'make bench           figures beside their goals (root; JUDGE=no SHORT=yes: once and short)'
 	@echo 'make lint           check-layers, cppcheck, gcc -fanalyzer, clang-tidy, shellcheck'
 	@echo 'make SAN=1 check    the same tests under ASan and UBSan, built in build-san/'
 	@echo 'make install        into $$(DESTDIR)$$(PREFIX), by default /usr/local; make uninstall; make man'

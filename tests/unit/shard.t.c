@@ -85,7 +85,7 @@ int main(void)
 
 	test_cut(1, 480, 480);
 	test_cut(2, 240, 240);
-	test_cut(3, 120, 200);
+	test_cut(3, 160, 160);
 	test_cut(8, 40, 80);
 	test_names();
 	make(&p, "bfq,none", "powersave,performance", "10,20", "1-4");
