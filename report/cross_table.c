@@ -39,10 +39,11 @@ void cross_add_remarks(struct table *t, const members_t *members)
 	groups_t groups = { 0 };
 
 	groups_find(members, &groups);
+	/* without numbers: what differs in environment only, and would share a place, has a table of its own */
 	for (size_t i = 0; i < groups.n; i++)
-		if (!same_text(groups.items[i].legend, groups.items[i].series->variant) &&
-		    !strings_has(&t->legend, groups.items[i].legend))
-			strings_add(&t->legend, groups.items[i].legend);
+		if (!same_text(groups.items[i].words, groups.items[i].series->variant) &&
+		    !strings_has(&t->legend, groups.items[i].words))
+			strings_add(&t->legend, groups.items[i].words);
 	gap_notes(members, &t->notes);
 	shard_notes(members, &t->notes);
 	if (groups_lack_cpufreq(&groups))

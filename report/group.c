@@ -129,8 +129,10 @@ static void add_numbers(groups_t *groups)
 {
 	AUTOFREE bool *ambiguous = mem_alloc(groups->n, sizeof(*ambiguous));
 
-	for (size_t i = 0; i < groups->n; i++)
+	for (size_t i = 0; i < groups->n; i++) {
 		ambiguous[i] = legend_taken(groups, &groups->items[i]);
+		groups->items[i].words = mem_strdup(groups->items[i].legend);
+	}
 	for (size_t i = 0; i < groups->n; i++) {
 		const struct series *s = groups->items[i].series;
 		AUTOFREE char *old = NULL;
@@ -163,8 +165,10 @@ void groups_find(const members_t *members, groups_t *out)
 
 void groups_release(groups_t *groups)
 {
-	for (size_t i = 0; i < groups->n; i++)
+	for (size_t i = 0; i < groups->n; i++) {
 		free(groups->items[i].legend);
+		free(groups->items[i].words);
+	}
 	vec_free(groups);
 }
 

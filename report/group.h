@@ -13,6 +13,7 @@ struct group {
 	const struct series *series; /* one of them, for what they have in common */
 	bool measured;		     /* by us, not imported */
 	char *legend;		     /* for readers: "bfq, intel_pstate driver, powersave governor" */
+	char *words;		     /* the same without the numbers that tell it from another with these words */
 	const char *name;	     /* for machines: the variant where that tells it from the others, else the legend */
 };
 typedef VEC(struct group) groups_t;

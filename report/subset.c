@@ -6,6 +6,8 @@
 
 #include "common/units.h"
 
+#define USUAL_ACTOR "fio" /* of a sweep of one job file */
+
 const char *given_text(const char *s)
 {
 	return s && *s ? s : NULL;
@@ -140,7 +142,8 @@ static void name_subset(struct subset *out, const struct series *s, const string
 		add_axis_text(&title, varying->items[i], value);
 		str_addf(&label, "-%s-%s", varying->items[i], value);
 	}
-	if (several_actors && given_text(s->actor)) {
+	/* one of a scenario does not stand for the whole, even where the metric is only of it */
+	if (given_text(s->actor) && (several_actors || strcmp(s->actor, USUAL_ACTOR) != 0)) {
 		str_addf(&title, ", %s", s->actor);
 		str_addf(&label, "-%s", s->actor);
 	}

@@ -111,25 +111,61 @@ static const struct metric *metric_of_row(const struct cross *c, size_t row)
 	return metric_find(values->items[values->n - 1]);
 }
 
-/* The line without its metric, which is last. */
-static char *row_name(const struct cross_line *line, const strings_t *keys)
+/*
+ * The line without its metric, which is last. 'brief': also without what has one value wherever it has any, such as the
+ * block size of the only fio beside other programs; pattern and actor are always told.
+ */
+static char *row_name(const struct cross *c, size_t row, const strings_t *keys, bool brief)
 {
-	strings_t but_last = { .items = keys->items, .n = keys->n - 1 };
-	char *name = line_text(line, &but_last);
+	const strings_t *values = &c->rows.items[row].values;
+	struct cross_line line = { 0 };
+	char *name;
 
+	for (size_t k = 0; k + 1 < keys->n; k++) {
+		bool told = !brief || !strcmp(keys->items[k], "pattern") || !strcmp(keys->items[k], "actor");
+
+		for (size_t r = 0; r < c->rows.n && !told; r++) {
+			const char *other = c->rows.items[r].values.items[k];
+
+			told = *other && *values->items[k] && strcmp(other, values->items[k]) != 0;
+		}
+		strings_add(&line.values, told ? values->items[k] : "");
+	}
+	name = line_text(&line, &(strings_t){ .items = keys->items, .n = keys->n - 1 });
+	strings_release(&line.values);
 	if (*name)
 		return name;
 	free(name);
-	return mem_strdup(line->values.items[keys->n - 1]);
+	return mem_strdup(values->items[keys->n - 1]);
+}
+
+/* Brief ones, if these tell the rows apart. */
+static void row_names(const struct cross *c, const strings_t *keys, strings_t *out)
+{
+	bool clear = true;
+
+	for (size_t r = 0; r < c->rows.n; r++) {
+		AUTOFREE char *name = row_name(c, r, keys, true);
+
+		clear = clear && !strings_has(out, name);
+		strings_add(out, name);
+	}
+	if (clear)
+		return;
+	strings_release(out);
+	for (size_t r = 0; r < c->rows.n; r++)
+		*vec_push(out) = row_name(c, r, keys, false);
 }
 
 static void add_table(const struct cross *c, const strings_t *rows, const strings_t *columns, struct tables *out)
 {
 	struct table *t = table_new(c->title, c->label);
 	bool spread = cross_has_spread(c);
+	AUTOSTRINGS strings_t names = { 0 };
 	struct n_range n = cross_n_range(c);
 	struct str caption = { 0 };
 
+	row_names(c, rows, &names);
 	*vec_push(&out->list) = t;
 	str_add(&caption, spread ? "mean (sample stddev, n-1)" : "mean");
 	add_n_text(&caption, &n);
@@ -144,12 +180,11 @@ static void add_table(const struct cross *c, const strings_t *rows, const string
 	}
 	for (size_t r = 0; r < c->rows.n; r++) {
 		const struct metric *metric = metric_of_row(c, r);
-		AUTOFREE char *name = row_name(&c->rows.items[r], rows);
 		struct mean_format f = format_of(metric);
 		struct table_row *row = table_add_row(t);
 
 		f.decimals = row_decimals(c, r, f.scale);
-		table_set_text(row, 0, name);
+		table_set_text(row, 0, names.items[r]);
 		table_set_text(row, 1, metric->name);
 		table_set_text(row, 2, *f.unit ? f.unit : NULL);
 		for (size_t i = 0; i < c->columns.n; i++)

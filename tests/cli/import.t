@@ -192,4 +192,18 @@ if [ -d ../shared/corpus/fio ]; then
 else
 	skip 'the corpus' 'none beside this tree'
 fi
+# workloads of several programs in one table, each in its own unit
+fresh
+mkdir -p "$T/in2/cfq" "$T/in2/bfq"
+cp $data/fs_mark.txt "$T/in2/cfq/fs_mark-1.txt"
+{ cat $data/fs_mark.txt; echo '# again'; } > "$T/in2/bfq/fs_mark-1.txt"
+for v in cfq bfq; do
+	sed "s/100.5/$((${#v} * 100)).$([ $v = cfq ] && echo 1 || echo 2)/" "$T/in/cfq/randread-1.json" > "$T/in2/$v/randread-1.json"
+done
+run "$IOBENCH" import "$T/in2" --name both
+run "$IOBENCH" report --layout workloads
+like "$OUT" 'fs_mark +files +files/s +8325 +8325' 'files a second of fs_mark'
+like "$OUT" 'random reads.* bw +MB/s +1.024 +1.024' 'beside bandwidth of fio'
+is "$(grep -c environment <<< "$OUT")" 0 'that they are different programs is no difference between variants'
+
 done_testing
