@@ -17,7 +17,7 @@ static const struct option_row options_vdisk[] = {
 	  false },
 	{ "backing", "WHERE", "create: a directory for a file that holds the data, or 'memory' "
 			      "(default: /var/tmp)", 0, false, false },
-	{ "discard", NULL, "create: the disk can discard", 0, false, false },
+	{ "discard", NULL, "create: the disk can discard; else discards do nothing", 0, false, false },
 	{ "tags", "N", "create: so many requests the loop device takes at a time, 4 to 128 (default: 128)", 0, false,
 	  false },
 	{ "all", NULL, "remove: every simulated disk, also what dead ones left", 'a', false, false },

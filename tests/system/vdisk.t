@@ -44,6 +44,14 @@ umount "$T/mnt"
 mount "$dev" "$T/mnt"
 cmp "$T/data" "$T/mnt/data"
 ok $? 'a file is read back from it after umount and mount'
+# the first one is taken for done; by it the loop driver finds out that there are none
+fstrim "$T/mnt" 2> "$T/fstrim.log"
+umount "$T/mnt"
+run blkdiscard -f -o 0 -l 2M "$dev"
+like "$RC$ERR" '^1.*not supported' 'without --discard it cannot discard'
+mount "$dev" "$T/mnt"
+cmp "$T/data" "$T/mnt/data"
+ok $? 'and the data are still there'
 vdisk remove laptop-1
 is $RC 3 'while it is mounted it is not removed'
 like "$ERR" "mounted on '$T/mnt'" 'and who uses it is said'
@@ -170,6 +178,17 @@ if [ -e "/sys/kernel/debug/block/${dev#/dev/}" ]; then
 else
 	skip 'the loop device has all its tags back' 'debugfs is not mounted'
 fi
+
+# ---- discards; and many requests at a time, which no thread of FUSE may hold up
+vdisk create --size 16G --discard; dev=$OUT
+head -c 1M /dev/urandom | dd of="$dev" bs=1M oflag=direct 2> "$T/dd.log"
+ok "! cmp -s -n 1048576 '$dev' /dev/zero" 'what was written is there'
+run blkdiscard -o 0 -l 1M "$dev"
+is $RC 0 'it can be discarded' || diag "$ERR"
+ok "cmp -s -n 1048576 '$dev' /dev/zero" 'and is gone'
+many_reads "$dev"
+ok "[ $(value "$dev" depth_max) -gt 16 ]" 'without --tags many requests come to the drive at a time'
+vdisk remove "$dev"
 
 # ---- a disk that goes away, and a simulator that dies, under a sweep
 failing_sweep() { # what happens after its first run
