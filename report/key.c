@@ -211,12 +211,16 @@ static int parse_condition(const struct series_set *set, const char *text, struc
 {
 	const char *equals = strchr(text, '=');
 
-	if (!equals || equals == text)
-		return err_set(err, ERR_USAGE, "--where '%s': wants AXIS=VALUE[,VALUE]...", text);
+	if (!equals || equals == text) {
+		err_set(err, ERR_USAGE, "--where '%s': wants AXIS=VALUE[,VALUE]...", text);
+		return -1;
+	}
 	*name = mem_strndup(text, (size_t)(equals - text));
 	c->key = key_find(set, *name, err);
-	if (!c->key)
-		return err_context(err, "--where");
+	if (!c->key) {
+		err_context(err, "--where");
+		return -1;
+	}
 	str_split(equals + 1, ',', &c->values);
 	/* the key may be a string of a series that goes later */
 	free(*name);

@@ -64,7 +64,9 @@ static void add_event(struct night_report *r, const struct night_cell *cell, con
 		.runs = { v[from].run, v[to].run },
 	};
 
-	*vec_push(&find_event(r, &like)->parts) = (struct night_event_part){ cell, c->before, c->after };
+	struct night_event *e = find_event(r, &like);
+
+	*vec_push(&e->parts) = (struct night_event_part){ cell, c->before, c->after };
 }
 
 static double mean_ratio(const struct night_cell *cell, size_t from, size_t to)

@@ -234,7 +234,7 @@ static size_t least_pairs(const struct night_cell *cell)
 /* All figures of a cell but those of nights that were cut short; of the judged night that too. */
 static void fill_values(const struct gathering *g, struct night_cell *cell, const struct series *reference)
 {
-	size_t last = g->nights->n - 1, start = baseline_start(g, cell->series), least, kept = 0;
+	size_t last = g->nights->n - 1, start = baseline_start(g, cell->series), least, kept = 0, now_pairs = 0;
 	struct night_value value;
 
 	for (size_t night = 0; night < g->nights->n; night++)
@@ -242,17 +242,21 @@ static void fill_values(const struct gathering *g, struct night_cell *cell, cons
 			*vec_push(&cell->values) = value;
 	least = least_pairs(cell);
 	for (size_t i = 0; i < cell->values.n; i++) {
-		value = cell->values.items[i];
-		if (value.pairs < least && value.night != last)
+		const struct night_value *v = &cell->values.items[i];
+
+		if (v->night == last) {
+			cell->has_now = true;
+			now_pairs = v->pairs;
+		} else if (v->pairs < least) {
 			continue;
-		cell->first += value.night < start;
-		cell->has_now = value.night == last;
-		cell->values.items[kept++] = value;
+		}
+		cell->first += v->night < start;
+		cell->values.items[kept++] = *v;
 	}
 	cell->values.n = kept;
-	if (cell->has_now && value.pairs < least) {
+	if (cell->has_now && now_pairs < least) {
 		cell->verdict = NIGHT_NOISY;
-		cell->why = mem_printf("measured in %zu blocks only, usual are at least %zu", value.pairs, least * 2 - 1);
+		cell->why = mem_printf("measured in %zu blocks only, half of the usual number is %zu", now_pairs, least);
 	}
 }
 
