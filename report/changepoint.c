@@ -142,7 +142,9 @@ static struct fit fit_stretch(const struct stretch *s, double level)
 		for (size_t to = from + STRETCH_MIN; to + STRETCH_MIN <= s->n; to++, places[2]++)
 			try_place(s, from, to, &fits[2]);
 	for (size_t i = 0; i < ARRAY_LEN(fits); i++) {
-		set_p(s, &fits[i], (double)places[i] * ARRAY_LEN(fits));
+		size_t share = places[i] * ARRAY_LEN(fits);
+
+		set_p(s, &fits[i], (double)share);
 		if (fits[i].p <= level && (best.kind == FIT_LEVEL || cost(s, &fits[i]) < cost(s, &best)))
 			best = fits[i];
 	}
