@@ -36,8 +36,7 @@ void view_mark_simulated(const struct series_set *set, struct tables *out)
 	}
 }
 
-/* Which builds, and of which source: below the names of the variants. */
-static void add_subject(const struct series_set *set, struct tables *out)
+void view_add_subject(const struct series_set *set, struct tables *out)
 {
 	AUTOSTRINGS strings_t lines = { 0 };
 
@@ -63,7 +62,7 @@ int view_make(const struct view *v, const struct series_set *set, const struct v
 	if (v->make(set, opt, out, err))
 		return -1;
 	view_mark_simulated(set, out);
-	add_subject(set, out);
+	view_add_subject(set, out);
 	if (out->list.n)
 		add_warnings(set, out->list.items[out->list.n - 1]);
 	return 0;

@@ -52,7 +52,7 @@ struct view {
 };
 
 /*
- * Make the tables, among their legends which module of a file is which build, and below the last of them a note for every kind of warning that is stored with these cells and
+ * Make the tables, and below the last of them a note for every kind of warning that is stored with these cells and
  * their runs: what it is and what to do.
  */
 int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
@@ -64,6 +64,9 @@ int view_make(const struct view *v, const struct series_set *set, const struct v
  * does it.
  */
 void view_mark_simulated(const struct series_set *set, struct tables *out);
+
+/* Add to the legend of each table which module of a file is which build, and the kernel's tree. view_make() does it. */
+void view_add_subject(const struct series_set *set, struct tables *out);
 
 const struct view *view_find(const char *name);
 const struct view *view_at(size_t i);

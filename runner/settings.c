@@ -1000,6 +1000,8 @@ static int replay_one(const char *name, const char *boot_id, struct saved *saved
 	str_addf(&report->text, "put back and verified: settings of");
 	for (unsigned i = 0; i < saved->n_disks; i++)
 		str_addf(&report->text, " '%s'", saved->disks[i].name);
+	if (*saved->module.name)
+		str_addf(&report->text, ", the module '%s'", saved->module.name);
 	str_addf(&report->text, "%s (the sweep of pid %ld died)\n", saved->cpus ? " and the governors" : "", head.pid);
 	unlink(path);
 	return 0;

@@ -100,6 +100,8 @@ is "$(sql "select distinct json_extract(environment_facts, '\$.\"module.bfq@$T/o
 	"$(id bb) $(uname -r) SMP preempt mod_unload  0123ABC" 'which says what they are'
 like "$ERR" "bfq@$T/old.ko' is build-id $(id bb), built for $(uname -r)" 'that is said at the start'
 like "$OUT" "bfq@$T/new.ko: build-id $(id cc | cut -c 1-12)" 'and above the table'
+run "$IOBENCH" report --db "$db" -f html
+like "$OUT" "bfq@$T/new.ko: build-id $(id cc | cut -c 1-12)" 'in a page too'
 run "$IOBENCH" compare --db "$db" "bfq@$T/old.ko" "bfq@$T/new.ko:low_latency=0"
 is $RC 0 'the builds are compared by their names'
 like "$OUT" "A - bfq@$T/old.ko" 'that of the file'
@@ -227,6 +229,7 @@ is "$(loaded)" "$(id cc)" 'both are killed: our build stays'
 like "$(cat "$IOBENCH_RUNDIR/sda.journal")" "module	bfq	$(id aa)" 'and the journal knows the old one'
 run "$IOBENCH" restore
 is $RC 0 'restore'
+like "$OUT" "settings of 'sda', the module 'bfq' " 'says what it put back'
 is "$(settings)" "$before" 'puts it back'
 
 # ---- one that exchanges the module is alone with it
