@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/import_cell.h"
 #include "cli/import_file.h"
+#include "db/import.h"
 
 static const struct option_row options_import[] = {
 	{ "sched", "NAME", "the scheduler they were made under, as in sweep's --scheds (default: the name of the folder)",
@@ -116,8 +117,11 @@ static int run(const struct options *opt, struct err *err)
 	if (reparse) {
 		bad = import_reparse(im.store, err);
 	} else {
+		bad = store_import_begin(im.store, err);
 		for (size_t i = 0; !bad && i < opt->operands.n; i++)
 			bad = import_path(&im, opt->operands.items[i], err);
+		if (store_import_end(im.store, bad ? NULL : err))
+			bad = -1;
 		print_counts(&im);
 	}
 	store_close(im.store);

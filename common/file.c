@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <sha2.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 int file_slurp(const char *path, struct str *out, struct err *err)
@@ -76,13 +78,13 @@ void hash_text(char out[HASH_TEXT], const void *bytes, size_t len)
 
 int uuid_new(char out[UUID_TEXT], struct err *err)
 {
-	AUTOSTR struct str text = { 0 };
+	unsigned char b[16];
 
-	if (file_slurp("/proc/sys/kernel/random/uuid", &text, err))
-		return -1;
-	if (text.len < UUID_TEXT - 1)
-		return err_set(err, ERR_FAULT, "the kernel gave no UUID");
-	memcpy(out, text.s, UUID_TEXT - 1);
-	out[UUID_TEXT - 1] = '\0';
+	if (getrandom(b, sizeof(b), 0) != (ssize_t)sizeof(b))
+		return err_sys(err, ERR_FAULT, errno, "the kernel gave no UUID");
+	b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
+	b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
+	snprintf(out, UUID_TEXT, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3],
+		 b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
 	return 0;
 }

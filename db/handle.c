@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "db/batch.h"
+
 /* SQLite's result codes (https://sqlite.org/rescode.html) in the words of our users. */
 static const struct fault {
 	int code;
@@ -143,7 +145,7 @@ char *sql_column_string(sqlite3_stmt *st, int column)
 
 int store_begin(struct store *s, struct err *err)
 {
-	return sql_run(s, SQL_BEGIN, NO_ARGS, err);
+	return s->batch ? batch_begin(s, err) : sql_run(s, SQL_BEGIN, NO_ARGS, err);
 }
 
 static bool same_file(const char *path, const struct stat *was)
@@ -165,6 +167,15 @@ static int check_not_moved(const struct store *s, struct err *err)
 }
 
 int store_end(struct store *s, bool failed, struct err *err)
+{
+	if (!s->batch)
+		return store_commit(s, failed, err);
+	if (failed)
+		vec_free(&s->metrics);
+	return batch_end(s, failed, err);
+}
+
+int store_commit(struct store *s, bool failed, struct err *err)
 {
 	if (!failed && !sql_run(s, SQL_COMMIT, NO_ARGS, err))
 		return check_not_moved(s, err);

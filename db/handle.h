@@ -33,6 +33,7 @@ struct store {
 	sqlite3_stmt *statements[SQL_N];
 	VEC(struct store_metric) metrics; /* ids already known, in order of pointers */
 	ZSTD_CCtx *zstd;
+	struct batch *batch; /* of an import; NULL: every write is a transaction of its own */
 };
 
 /* A parameter of a statement. Texts and blobs are borrowed until the statement is done; NULL is SQL's NULL. */
@@ -97,6 +98,9 @@ char *sql_column_string(sqlite3_stmt *st, int column);
 /* Every write is between these two. store_end() commits, or if 'failed' rolls back and returns -1. */
 int store_begin(struct store *s, struct err *err);
 int store_end(struct store *s, bool failed, struct err *err);
+
+/* For batch.c: end the transaction itself. */
+int store_commit(struct store *s, bool failed, struct err *err);
 
 /* Fill 'err' from what SQLite says about its last failure. Always -1. */
 int store_fail(struct store *s, struct err *err);

@@ -56,17 +56,24 @@ static int put_invocation(struct store *s, const struct sweep_row *sweep, int64_
 static int put_run(struct store *s, const char *environment, struct run_row *run, const char *actor,
 		   const struct parsed *parsed, struct err *err)
 {
+	bool counts = !strcmp(run->state, "ok") && !strcmp(run->kind, "measure");
+	struct batch_sample whose = { .cell = run->cell };
 	int64_t n = 0, id;
 
 	if (intern_content(s, SQL_FIND_ENVIRONMENT, SQL_ADD_ENVIRONMENT, environment, &run->environment, err) ||
-	    sql_find_int(s, SQL_COUNT_CELL_RUNS, ARGS(sql_int(run->cell)), &n, err) < 0)
+	    (s->batch ? batch_next_block(s, run->cell, &run->block, err) :
+			sql_find_int(s, SQL_COUNT_CELL_RUNS, ARGS(sql_int(run->cell)), &n, err) < 0))
 		return -1;
-	run->block = (int)n;
+	run->block = s->batch ? run->block : (int)n;
+	whose.environment = run->environment;
 	if (put_run_row(s, run, &id, err) || put_detail(s, run, id, err) || put_raw(s, run, id, err) ||
-	    put_samples(s, id, actor, parsed, err) || sql_run(s, SQL_SUMMARISE_RUN, ARGS(sql_int(id)), err))
+	    put_samples(s, id, actor, parsed, s->batch && counts ? &whose : NULL, err))
 		return -1;
 	run->id = id;
-	return sql_run(s, SQL_SET_IMPORTED_CELL, ARGS(sql_int(run->cell)), err);
+	if (s->batch)
+		return 0;
+	return sql_run(s, SQL_SUMMARISE_RUN, ARGS(sql_int(id)), err) ||
+	       sql_run(s, SQL_SET_IMPORTED_CELL, ARGS(sql_int(run->cell)), err);
 }
 
 int store_import_run(struct store *s, const struct import_file *file, struct sweep_row *sweep, struct cell_row *cell,
@@ -86,6 +93,24 @@ int store_import_run(struct store *s, const struct import_file *file, struct swe
 	if (is_new)
 		sweep->id = 0;
 	return err_context(err, "cannot store '%s'", file->path);
+}
+
+int store_import_begin(struct store *s, struct err *err)
+{
+	/* checks cost as much as the rows; all ids come from the same transaction */
+	if (sql_script(s, "PRAGMA foreign_keys = OFF; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384", err))
+		return -1;
+	s->batch = batch_new();
+	return 0;
+}
+
+int store_import_end(struct store *s, struct err *err)
+{
+	int bad = s->batch ? batch_commit(s, err) : 0;
+
+	batch_free(s->batch);
+	s->batch = NULL;
+	return bad || sql_script(s, "PRAGMA foreign_keys = ON; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000", err) ? -1 : 0;
 }
 
 static int put_published(struct store *s, int64_t cell, const struct published *row, struct err *err)
@@ -131,7 +156,7 @@ static int replace_run(struct store *s, const struct reparsed_run *r, struct err
 	if (sql_run(s, SQL_FORGET_SAMPLES, ARGS(sql_int(r->run)), err))
 		return -1;
 	for (size_t i = 0; i < r->n_actors; i++)
-		if (put_samples(s, r->run, r->actors[i].actor, r->actors[i].parsed, err))
+		if (put_samples(s, r->run, r->actors[i].actor, r->actors[i].parsed, NULL, err))
 			return -1;
 	return sql_run(s, SQL_SET_RUN_STATE, ARGS(sql_int(r->run), sql_string(r->state), sql_string(r->reason)), err);
 }

@@ -6,7 +6,15 @@
 
 /* What was measured elsewhere, and what is read anew from outputs that are stored. */
 
-/* A file as it came. One file is one transaction: all of it is stored, with the note that it was, or nothing. */
+/*
+ * A file as it came. All of it is stored, with the note that it was, or nothing. Between store_import_begin() and
+ * store_import_end() some hundred files are one transaction (at most half a second): after a power cut the first so and so
+ * many files are there, whole, and import brings the others; behind the end all are on disk. Without those two each
+ * file is a transaction.
+ */
+int store_import_begin(struct store *s, struct err *err);
+int store_import_end(struct store *s, struct err *err);
+
 struct import_file {
 	char hash[HASH_TEXT]; /* of its bytes */
 	const char *path;     /* as given */

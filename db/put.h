@@ -2,6 +2,7 @@
 #ifndef DB_PUT_H
 #define DB_PUT_H
 
+#include "db/batch.h"
 #include "db/handle.h"
 #include "db/store.h"
 
@@ -17,6 +18,8 @@ int put_cell(struct store *s, int64_t sweep, struct cell_row *cell, struct err *
 int put_run_row(struct store *s, const struct run_row *r, int64_t *id, struct err *err);
 int put_detail(struct store *s, const struct run_row *r, int64_t run, struct err *err);
 int put_raw(struct store *s, const struct run_row *r, int64_t run, struct err *err);
-int put_samples(struct store *s, int64_t run, const char *actor_name, const struct parsed *parsed, struct err *err);
+/* 'counts', with a batch: the cell and environment whose summaries the run enters; NULL: none. */
+int put_samples(struct store *s, int64_t run, const char *actor_name, const struct parsed *parsed,
+		const struct batch_sample *counts, struct err *err);
 
 #endif

@@ -53,6 +53,9 @@ const char *const sql_text[SQL_N] = {
 	[SQL_BEGIN_READ] = "BEGIN",
 	[SQL_COMMIT] = "COMMIT",
 	[SQL_ROLLBACK] = "ROLLBACK",
+	[SQL_SAVEPOINT] = "SAVEPOINT part",
+	[SQL_RELEASE] = "RELEASE part",
+	[SQL_ROLLBACK_TO] = "ROLLBACK TO part",
 
 	[SQL_FIND_WORKLOAD] = "SELECT id FROM workload WHERE hash = ?1 AND name = ?2",
 	[SQL_ADD_WORKLOAD] = "INSERT INTO workload (hash, name, text) VALUES (?1, ?2, ?3)",
@@ -93,6 +96,10 @@ const char *const sql_text[SQL_N] = {
 	[SQL_SUMMARISE_RUN] = INTO_SUMMARY "run.id = ?1 AND " GOOD_RUN UPDATE_SUMMARY,
 	[SQL_FORGET_SUMMARIES] = "DELETE FROM summary WHERE cell = ?1",
 	[SQL_SUMMARISE_CELL] = INTO_SUMMARY "run.cell = ?1 AND " GOOD_RUN " ORDER BY run.id" UPDATE_SUMMARY,
+	[SQL_GET_SUMMARY] = "SELECT n, mean, m2, min, max FROM summary WHERE cell = ?1 AND environment = ?2 AND metric = ?3 "
+			    "AND direction = ?4 AND actor = ?5 AND device = ?6",
+	[SQL_SET_SUMMARY] = "INSERT OR REPLACE INTO summary (cell, environment, metric, direction, actor, device, n, mean, m2, min, "
+			    "max) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
 	[SQL_SUPERSEDE_RUN] = "UPDATE run SET state = 'superseded' WHERE id = ?1",
 	[SQL_CELL_OF_RUN] = "SELECT cell FROM run WHERE id = ?1",
 

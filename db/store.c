@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/units.h"
+#include "db/batch.h"
 #include "db/handle.h"
 #include "db/put.h"
 #include "db/schema.h"
@@ -207,6 +208,7 @@ void store_close(struct store *s)
 		sqlite3_finalize(s->statements[i]);
 	sqlite3_close(s->db);
 	ZSTD_freeCCtx(s->zstd);
+	batch_free(s->batch);
 	vec_free(&s->metrics);
 	free(s->path);
 	free(s);
@@ -453,17 +455,27 @@ int metric_id(struct store *s, const struct metric *metric, int64_t *id, struct 
 	return 0;
 }
 
-static int put_sample(struct store *s, int64_t run, int64_t actor, const struct sample *sample, struct err *err)
-{
-	int64_t metric, device = 0;
+/* A sample with its ids, for the order of the table's key: rows that come in order are appended. */
+struct sample_row {
+	int64_t metric, device;
+	const struct sample *sample;
+};
+typedef VEC(struct sample_row) sample_rows_t;
 
-	if (metric_id(s, sample->metric, &metric, err) ||
-	    (sample->device && intern_name(s, SQL_FIND_DEVICE, SQL_ADD_DEVICE, sample->device, &device, err)))
-		return -1;
-	if (sql_run(s, SQL_ADD_SAMPLE,
-		    ARGS(sql_int(run), sql_int(sample->job), sql_int(metric), sql_int(sample->direction),
-			 sql_int(actor), sql_int(device), sql_real(sample->value)), err))
-		return err_context(err, "cannot store '%s' of job %d", sample->metric->name, sample->job);
+#define ORDER(x, y)                          \
+	do {                                 \
+		if ((x) != (y))              \
+			return (x) < (y) ? -1 : 1; \
+	} while (0)
+
+static int by_key(const void *va, const void *vb)
+{
+	const struct sample_row *a = va, *b = vb;
+
+	ORDER(a->sample->job, b->sample->job);
+	ORDER(a->metric, b->metric);
+	ORDER(a->sample->direction, b->sample->direction);
+	ORDER(a->device, b->device);
 	return 0;
 }
 
@@ -473,18 +485,53 @@ static bool is_kept(const struct sample *sample)
 	return isfinite(sample->value) && (sample->job == JOB_ALL || sample->metric->flags & METRIC_PER_JOB);
 }
 
-int put_samples(struct store *s, int64_t run, const char *actor_name, const struct parsed *parsed, struct err *err)
+static int find_rows(struct store *s, const struct parsed *parsed, sample_rows_t *rows, struct err *err)
 {
+	for (size_t i = 0; i < parsed->samples.n; i++) {
+		struct sample_row row = { .sample = &parsed->samples.items[i] };
+
+		if (!is_kept(row.sample))
+			continue;
+		if (metric_id(s, row.sample->metric, &row.metric, err) ||
+		    (row.sample->device &&
+		     intern_name(s, SQL_FIND_DEVICE, SQL_ADD_DEVICE, row.sample->device, &row.device, err)))
+			return -1;
+		*vec_push(rows) = row;
+	}
+	if (rows->n)
+		qsort(rows->items, rows->n, sizeof(*rows->items), by_key);
+	return 0;
+}
+
+static int put_sample(struct store *s, int64_t run, int64_t actor, const struct sample_row *row,
+		      const struct batch_sample *counts, struct err *err)
+{
+	const struct sample *sample = row->sample;
+
+	if (sql_run(s, SQL_ADD_SAMPLE,
+		    ARGS(sql_int(run), sql_int(sample->job), sql_int(row->metric), sql_int(sample->direction), sql_int(actor),
+			 sql_int(row->device), sql_real(sample->value)), err))
+		return err_context(err, "cannot store '%s' of job %d", sample->metric->name, sample->job);
+	if (!counts || sample->job != JOB_ALL)
+		return 0;
+	return batch_add(s, &(struct batch_sample){ counts->cell, counts->environment, row->metric, actor, row->device,
+						    sample->direction }, sample->value, err);
+}
+
+int put_samples(struct store *s, int64_t run, const char *actor_name, const struct parsed *parsed,
+		const struct batch_sample *counts, struct err *err)
+{
+	sample_rows_t rows = { 0 };
 	int64_t actor;
+	int bad;
 
 	if (!parsed || !parsed->samples.n)
 		return 0;
-	if (intern_name(s, SQL_FIND_ACTOR, SQL_ADD_ACTOR, actor_name, &actor, err))
-		return -1;
-	for (size_t i = 0; i < parsed->samples.n; i++)
-		if (is_kept(&parsed->samples.items[i]) && put_sample(s, run, actor, &parsed->samples.items[i], err))
-			return -1;
-	return 0;
+	bad = intern_name(s, SQL_FIND_ACTOR, SQL_ADD_ACTOR, actor_name, &actor, err) || find_rows(s, parsed, &rows, err);
+	for (size_t i = 0; !bad && i < rows.n; i++)
+		bad = put_sample(s, run, actor, &rows.items[i], counts, err);
+	vec_free(&rows);
+	return bad ? -1 : 0;
 }
 
 static int put_warnings(struct store *s, enum sql which, int64_t whose, const struct warning_row *warnings, size_t n,
@@ -507,7 +554,7 @@ int store_put_run_of(struct store *s, struct run_row *run, const struct actor_sa
 		return err_context(err, "cannot store run '%s'", run->uuid);
 	failed = put_run_row(s, run, &id, err) || put_detail(s, run, id, err) || put_raw(s, run, id, err);
 	for (size_t i = 0; !failed && i < n_actors; i++)
-		failed = put_samples(s, id, actors[i].actor, actors[i].parsed, err);
+		failed = put_samples(s, id, actors[i].actor, actors[i].parsed, NULL, err);
 	failed = failed || put_warnings(s, SQL_ADD_RUN_WARNING, id, warnings, n_warnings, err) ||
 		 sql_run(s, SQL_SUMMARISE_RUN, ARGS(sql_int(id)), err);
 	if (store_end(s, failed, err))

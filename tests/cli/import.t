@@ -206,4 +206,31 @@ like "$OUT" 'fs_mark +files +files/s +8325 +8325' 'files a second of fs_mark'
 like "$OUT" 'random reads.* bw +MB/s +1.024 +1.024' 'beside bandwidth of fio'
 is "$(grep -c environment <<< "$OUT")" 0 'that they are different programs is no difference between variants'
 
+
+# ---- many files: some hundred in a transaction ----
+db=$T/many.db
+for ((i = 0; i < 300; i++)); do
+	mkdir -p "$T/many/v$((i % 4))"
+	sed "s/\"timestamp_ms\" : [0-9]*/\"timestamp_ms\" : $((1700000000000 + i))/; s/\"mean\" : \([0-9]\)/\"mean\" : $((i % 7 + 1))\1/" \
+		tests/data/fio_json/read_write.json > "$T/many/v$((i % 4))/read-$i.json"
+done
+"$IOBENCH" import --db "$db" "$T/many" > /dev/null &
+pid=$!
+sleep 0.1
+kill -KILL $pid 2> /dev/null
+wait $pid 2> /dev/null
+is "$(sqlite3 "$db" 'select count(*) from run' 2> /dev/null)" "$(sqlite3 "$db" 'select count(*) from import' 2> /dev/null)" \
+	'an import that is killed has whole files'
+run "$IOBENCH" import --db "$db" "$T/many"
+is $RC 0 'the next one brings the others'
+is "$(sqlite3 "$db" 'select count(*), count(distinct hash) from import')" '300|300' 'each once'
+is "$(sqlite3 "$db" "select count(*) from (select cell, count(*) n, count(distinct block) b, max(block) m from run group by cell)
+	where n <> b or m <> n - 1")" 0 'runs of a cell are numbered'
+is "$(sqlite3 "$db" 'select distinct state from cell')" 'done' 'cells have their state'
+cp "$db" "$T/again.db"
+"$IOBENCH" import --db "$T/again.db" --reparse > /dev/null
+all='select * from summary order by cell, environment, metric, direction, actor, device'
+is "$(sqlite3 "$db" "$all" | md5sum)" "$(sqlite3 "$T/again.db" "$all" | md5sum)" 'summaries are those made run by run, to the last bit'
+run "$IOBENCH" db check --db "$db"
+is $RC 0 'the database is sound'
 done_testing
