@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/plan_file.h"
 #include "parsers/metric.h"
 #include "parsers/parser.h"
 #include "report/emit.h"
@@ -173,6 +174,15 @@ static void list_workloads(void)
 		puts(names.items[i]);
 }
 
+static void list_plans(void)
+{
+	AUTOSTRINGS strings_t names = { 0 };
+
+	plan_file_list(&names);
+	for (size_t i = 0; i < names.n; i++)
+		puts(names.items[i]);
+}
+
 static void list_axes(void)
 {
 	puts("variant");
@@ -192,6 +202,7 @@ static const struct {
 	{ NULL, "layout", NULL, list_layouts },
 	{ NULL, "metric", NULL, list_metrics },
 	{ NULL, "job", NULL, list_workloads },
+	{ NULL, "plan", NULL, list_plans },
 	{ NULL, "where", NULL, list_axes },
 	{ NULL, "rows", NULL, list_axes },
 	{ NULL, "cols", NULL, list_axes },

@@ -25,8 +25,8 @@ static int print_usage(FILE *to, int code)
 		fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\n'iobench COMMAND --help' tells more. A first try: iobench sweep --dev /dev/sdX\n"
 	      "exit codes: 0 all done; 1 some cells failed; 2 usage; 3 needs not met (root, fio, device in use);\n"
-	      "4 settings could not be restored; 5 done what this kernel can, cells still pending; 130 interrupted;\n"
-	      "of check: 10 regressed, 11 too noisy to tell, 12 too few nights\n",
+	      "4 settings could not be restored; 5 done what this kernel can, cells still pending; 10 regressed,\n"
+	      "11 too noisy to tell, 12 too few nights (check); 130 interrupted\n",
 	      to);
 	return code;
 }

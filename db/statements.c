@@ -231,8 +231,8 @@ const char *const sql_text[SQL_N] = {
 	[SQL_TREND_PUBLISHED] = "SELECT cell.config, ifnull(published.n, 0), published.mean, published.stddev "
 				"FROM cell CROSS JOIN published ON published.cell = cell.id AND published.metric = ?2 "
 				"AND published.direction = ?3 WHERE cell.sweep = ?1 ORDER BY cell.ordinal",
-	[SQL_LIST_CONFIGS] = "SELECT id, variant FROM config ORDER BY id",
-	[SQL_LIST_CONFIG_AXES] = "SELECT config, name, value FROM config_axis ORDER BY config, ordinal",
+	[SQL_VARIANT_OF_CONFIG] = "SELECT variant FROM config WHERE id = ?1",
+	[SQL_AXES_OF_CONFIG] = "SELECT name, value FROM config_axis WHERE config = ?1 ORDER BY ordinal",
 	[SQL_HAS_RUN_WARNING] = "SELECT 1 FROM warning WHERE code = ?2 AND run = (SELECT run.id FROM cell CROSS JOIN run "
 				"ON run.cell = cell.id AND " GOOD_RUN " WHERE cell.sweep = ?1 LIMIT 1) LIMIT 1",
 	[SQL_OLD_RAW] = "SELECT count(*), ifnull(sum(bytes), 0), ifnull(sum(length(zstd)), 0) FROM raw WHERE run IN (" OLD_RUNS ")",

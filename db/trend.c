@@ -60,25 +60,25 @@ static int load_names(struct reader *x, enum sql which, strings_t *out, struct e
 	return more;
 }
 
-static struct config *config_at(struct reader *x, int64_t id)
+/* NULL on error. Borrowed until the next call. */
+static struct config *config_at(struct reader *x, int64_t id, struct err *err)
 {
-	while (x->configs.n <= (size_t)id)
-		*vec_push(&x->configs) = (struct config){ 0 };
-	return &x->configs.items[id];
-}
-
-static int load_configs(struct reader *x, struct err *err)
-{
-	sqlite3_stmt *st = sql_start(x->s, SQL_LIST_CONFIGS, NO_ARGS, err);
+	struct config *c;
+	sqlite3_stmt *st;
 	int more = -1;
 
+	while (x->configs.n <= (size_t)id)
+		*vec_push(&x->configs) = (struct config){ 0 };
+	c = &x->configs.items[id];
+	if (c->variant)
+		return c;
+	st = sql_start(x->s, SQL_VARIANT_OF_CONFIG, ARGS(sql_int(id)), err);
 	while (st && (more = sql_next(x->s, st, err)) > 0)
-		config_at(x, sqlite3_column_int64(st, 0))->variant = sql_column_string(st, 1);
-	st = more ? NULL : sql_start(x->s, SQL_LIST_CONFIG_AXES, NO_ARGS, err);
+		c->variant = sql_column_string(st, 0);
+	st = more ? NULL : sql_start(x->s, SQL_AXES_OF_CONFIG, ARGS(sql_int(id)), err);
 	for (more = -1; st && (more = sql_next(x->s, st, err)) > 0;)
-		*vec_push(&config_at(x, sqlite3_column_int64(st, 0))->axes) =
-			(struct axis_value){ sql_column_string(st, 1), sql_column_string(st, 2) };
-	return more;
+		*vec_push(&c->axes) = (struct axis_value){ sql_column_string(st, 0), sql_column_string(st, 1) };
+	return more ? NULL : c;
 }
 
 /* Borrowed; "" where the environment does not tell. NULL on error. */
@@ -103,13 +103,15 @@ static bool same(const char *a, const char *b)
 	return !strcmp(a ? a : "", b ? b : "");
 }
 
-/* The number of the series with these facts, made where there is none; the newest kernels are found first. */
-static int64_t series_of(struct reader *x, int64_t config_id, int64_t environment, const char *kernel, const char *actor,
-			 const char *device)
+/* The number of the series with these facts, made where there is none; the newest kernels are found first. 0 on error. */
+static int64_t series_of(struct reader *x, int64_t config, int64_t environment, const char *kernel, const char *actor,
+			 const char *device, struct err *err)
 {
-	struct config *c = config_at(x, config_id);
+	struct config *c = config_at(x, config, err);
 	struct series *s;
 
+	if (!c)
+		return 0;
 	for (size_t i = c->series.n; i-- > 0;) {
 		s = &x->out->series.list.items[c->series.items[i]];
 		if (same(s->kernel, kernel) && same(s->actor, actor) && same(s->device, device))
@@ -136,15 +138,20 @@ static int64_t series_of(struct reader *x, int64_t config_id, int64_t environmen
 	return s->cell;
 }
 
-static void add_row(struct reader *x, struct trend_row row)
+/* 'row.series' 0: an error before. */
+static int add_row(struct reader *x, struct trend_row row)
 {
-	struct series *s = &x->out->series.list.items[row.series - 1];
+	struct series *s;
 
+	if (!row.series)
+		return -1;
+	s = &x->out->series.list.items[row.series - 1];
 	row.sweep = x->out->sweeps.n - 1;
 	*vec_push(&x->out->rows) = row;
 	s->n = row.n;
 	s->mean = row.mean;
 	s->stddev = row.stddev;
+	return 0;
 }
 
 /* The columns are those of SQL_TREND. */
@@ -155,48 +162,44 @@ static int read_row(struct reader *x, sqlite3_stmt *st, struct err *err)
 
 	if (!kernel)
 		return -1;
-	add_row(x, (struct trend_row){
+	return add_row(x, (struct trend_row){
 			   .environment = environment,
 			   .series = series_of(x, sqlite3_column_int64(st, 0), environment, kernel,
 					       *name_at(&x->actors, sqlite3_column_int64(st, 2)),
-					       *name_at(&x->devices, sqlite3_column_int64(st, 3))),
+					       *name_at(&x->devices, sqlite3_column_int64(st, 3)), err),
 			   .n = (uint64_t)n,
 			   .mean = sqlite3_column_double(st, 5),
 			   .stddev = n > 1 ? sqrt(sqlite3_column_double(st, 6) / (double)(n - 1)) : NAN,
 			   .min = sqlite3_column_double(st, 7),
 			   .max = sqlite3_column_double(st, 8),
 		   });
-	return 0;
 }
 
-static int add_summaries(struct reader *x, int64_t sweep, struct err *err)
+/* The columns are those of SQL_TREND_PUBLISHED. */
+static int read_published(struct reader *x, sqlite3_stmt *st, struct err *err)
 {
-	sqlite3_stmt *st = sql_start(x->s, SQL_TREND, ARGS(sql_int(sweep), sql_int(x->metric_id), sql_int(x->direction)), err);
+	bool has_stddev = sqlite3_column_type(st, 3) != SQLITE_NULL;
+
+	return add_row(x, (struct trend_row){
+			   .series = series_of(x, sqlite3_column_int64(st, 0), 0, "", NULL, NULL, err),
+			   .n = (uint64_t)sqlite3_column_int64(st, 1),
+			   .mean = sqlite3_column_double(st, 2),
+			   .stddev = has_stddev ? sqlite3_column_double(st, 3) : NAN,
+			   .min = NAN,
+			   .max = NAN,
+		   });
+}
+
+static int add_rows(struct reader *x, enum sql which, int64_t sweep, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(x->s, which, ARGS(sql_int(sweep), sql_int(x->metric_id), sql_int(x->direction)), err);
 	int more = -1;
 
 	while (st && (more = sql_next(x->s, st, err)) > 0)
-		if (read_row(x, st, err)) {
+		if (which == SQL_TREND ? read_row(x, st, err) : read_published(x, st, err)) {
 			sqlite3_reset(st);
 			return -1;
 		}
-	return more;
-}
-
-static int add_published(struct reader *x, int64_t sweep, struct err *err)
-{
-	sqlite3_stmt *st = sql_start(x->s, SQL_TREND_PUBLISHED,
-				     ARGS(sql_int(sweep), sql_int(x->metric_id), sql_int(x->direction)), err);
-	int more = -1;
-
-	while (st && (more = sql_next(x->s, st, err)) > 0)
-		add_row(x, (struct trend_row){
-				   .series = series_of(x, sqlite3_column_int64(st, 0), 0, "", NULL, NULL),
-				   .n = (uint64_t)sqlite3_column_int64(st, 1),
-				   .mean = sqlite3_column_double(st, 2),
-				   .stddev = sqlite3_column_type(st, 3) == SQLITE_NULL ? NAN : sqlite3_column_double(st, 3),
-				   .min = NAN,
-				   .max = NAN,
-			   });
 	return more;
 }
 
@@ -229,7 +232,7 @@ static int add_sweep(struct reader *x, int64_t id, const char *simulated, struct
 	}
 	if (more || !x->out->sweeps.n || x->out->sweeps.items[x->out->sweeps.n - 1].id != id)
 		return more;
-	if (add_summaries(x, id, err) || (imported && add_published(x, id, err)))
+	if (add_rows(x, SQL_TREND, id, err) || (imported && add_rows(x, SQL_TREND_PUBLISHED, id, err)))
 		return -1;
 	return look_for_warning(x, id, simulated, err);
 }
@@ -244,8 +247,7 @@ int store_query_trend(struct store *s, const int64_t *sweeps, size_t n, const st
 	if (sql_run(s, SQL_BEGIN_READ, NO_ARGS, err))
 		return -1;
 	bad = sql_find_int(s, SQL_FIND_METRIC, ARGS(sql_string(metric->name)), &x.metric_id, err) < 0 ||
-	      load_names(&x, SQL_LIST_ACTORS, &x.actors, err) || load_names(&x, SQL_LIST_DEVICES, &x.devices, err) ||
-	      load_configs(&x, err);
+	      load_names(&x, SQL_LIST_ACTORS, &x.actors, err) || load_names(&x, SQL_LIST_DEVICES, &x.devices, err);
 	for (size_t i = 0; !bad && i < n; i++)
 		bad = add_sweep(&x, sweeps[i], simulated, err);
 	sql_run(s, SQL_COMMIT, NO_ARGS, NULL);

@@ -195,7 +195,7 @@ printf 'goos: linux\npkg: x\nBenchmarkCopy/disk-8 \t 100\t 154125 ns/op\t  64.88
 run "$IOBENCH" import --db "$T/f.db" --name foreign "$T/foreign.go"
 is "$RC" 0 'results of Go itself' || diag "$ERR"
 is "$("$IOBENCH" report --db "$T/f.db" -f csv foreign | tail -n +2 | cut -d , -f 3- | tr -d '\r' | xargs)" \
-	"Copy/disk,8,,,,,bw,all,B/s,,,,mean over runs,65000000 Copy/disk,8,,,,,bw,all,B/s,,,,stddev over runs,169705.62748478196 Copy/disk,8,,,,,bw,all,B/s,,,,number of runs,2" 'their bandwidth, in bytes'
+	"Copy/disk,8,,,,,,bw,all,B/s,,,,mean over runs,65000000 Copy/disk,8,,,,,,bw,all,B/s,,,,stddev over runs,169705.62748478196 Copy/disk,8,,,,,,bw,all,B/s,,,,number of runs,2" 'their bandwidth, in bytes'
 echo '[{"name": "seq read", "unit": "MB/s", "value": 120, "extra": "whatever"}, {"name": "disk clat_mean", "unit": "ms", "value": 1.5, "range": "± 5%"}]' > "$T/foreign.json"
 run "$IOBENCH" import --db "$T/f.db" --name others "$T/foreign.json"
 is "$RC" 0 'entries of others' || diag "$ERR"

@@ -21,7 +21,7 @@ is "$(find "$T/a" ! -type d)" '' 'make uninstall leaves no file'
 run make -s -C "$T/tree" install PREFIX="$T/b"
 is "$RC$ERR" 0 'make install with another PREFIX'
 is "$(cd "$T/b" && find . ! -type d | grep -vE '/(jobs|man1|docs)/' | LC_ALL=C sort | xargs)" \
-	'./bin/iobench ./bin/iobench-vdisk ./share/bash-completion/completions/iobench ./share/doc/iobench/README.md' 'what is there'
+	'./bin/iobench ./bin/iobench-vdisk ./lib/systemd/system/iobench-nightly.service ./lib/systemd/system/iobench-nightly.timer ./libexec/iobench/nightly ./share/bash-completion/completions/iobench ./share/doc/iobench/README.md' 'what is there'
 is "$(cd "$T/b/share/iobench/jobs" && echo *)" "$(cd jobs && echo *)" 'all jobs'
 is "$(cd "$T/b/share/man/man1" && echo *)" "$(cd "$BUILD/man" && echo *.1)" 'all man pages'
 cd "$T/b" || exit 1

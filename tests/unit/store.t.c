@@ -1086,6 +1086,9 @@ static void test_plans(void)
 		while (st && sqlite3_step(st) == SQLITE_ROW) {
 			const char *step = (const char *)sqlite3_column_text(st, 3);
 
+			/* a kernel is named in no other place, and environments are as few as nights */
+			if ((i == SQL_KERNELS || i == SQL_SWEEP_BY_KERNEL) && !strcmp(step, "SCAN environment"))
+				continue;
 			for (size_t k = 0; str_starts(step, "SCAN ") && k < ARRAY_LEN(large); k++)
 				if (str_starts(step + 5, large[k]) && strchr(" ", step[5 + strlen(large[k])]))
 					str_add(&bad, step); /* the whole name: strchr() finds the NUL too */
