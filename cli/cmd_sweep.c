@@ -11,6 +11,7 @@
 #include "cli/sweep.h"
 #include "cli/sweeps.h"
 #include "common/units.h"
+#include "report/cross.h"
 #include "runner/run.h"
 
 static const struct option_row options_record[] = {
@@ -42,9 +43,12 @@ static void print_matrix(const struct setup *s)
 	for (int a = 0; a < AXIS_N; a++) {
 		if (!s->plan.axes[a].n)
 			continue;
-		printf("%s:", axes[a].name);
-		for (size_t i = 0; i < s->plan.axes[a].n; i++)
-			printf(" %s", s->plan.axes[a].items[i].text);
+		printf("%s:", axes[a].option);
+		for (size_t i = 0; i < s->plan.axes[a].n; i++) {
+			AUTOFREE char *text = key_text(axes[a].name, s->plan.axes[a].items[i].text);
+
+			printf("%s %s", i ? "," : "", text);
+		}
 		putchar('\n');
 	}
 	if (s->plan.precision > 0)

@@ -215,7 +215,7 @@ static const char *layout_of(const struct options *opt, const char *format)
 	const char *layout = option(opt, "layout");
 	const struct view *view = layout ? view_find(layout) : NULL;
 
-	if (option_typed(opt, "layout"))
+	if (layout && option_typed(opt, "layout"))
 		return layout;
 	if (option_typed(opt, "rows") || option_typed(opt, "cols"))
 		return "matrix";

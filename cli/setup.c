@@ -508,6 +508,11 @@ static int fit_regions(const struct options *opt, struct setup *s, struct err *e
 	sizes->items[0].number = most;
 	free(sizes->items[0].text);
 	sizes->items[0].text = mem_printf("%" PRIu64, most);
+	if (s->scenario.fs) {
+		*vec_push(&s->notes) = mem_printf("'%s' has room for a file of %s instead of %s", smallest(s)->operand,
+						  units_format_size(each, most), units_format_size(all, size));
+		return 0;
+	}
 	*vec_push(&s->notes) = mem_printf("'%s' has %s: each of up to %" PRIu64 " jobs gets a region of %s instead of %s",
 					  smallest(s)->operand, units_format_size(has, bytes), s->max_jobs,
 					  units_format_size(each, most), units_format_size(all, size));
