@@ -10,6 +10,7 @@ static const struct {
 } replacements[] = {
 	{ "id='gp", "id='plot%zu-gp" },
 	{ "'#gp", "'#plot%zu-gp" },
+	{ "url(#gp", "url(#plot%zu-gp" }, /* fillings of bars */
 	{ "id='textbox'", "id='plot%zu-textbox'" },
 	{ "id='greybox'", "id='plot%zu-greybox'" },
 	{ "id=\"gnuplot_canvas\"", "id=\"plot%zu-canvas\"" },

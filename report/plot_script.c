@@ -15,6 +15,7 @@ static const int marks[] = { 7, 4, 9, 12, 11, 6, 5, 8 };
 static const char *const fillings[] = { "solid 0.9", "pattern 4", "solid 0.35", "pattern 2",
 					"pattern 0", "pattern 5", "pattern 1" };
 
+#define BAR_COLOUR "#000000" /* of error bars over boxes; a page makes it that of its text */
 #define DASHES 5	  /* of gnuplot: solid, dashed, dotted, dash-dot, dash-dot-dot */
 #define GROUP_WIDTH 0.8	  /* of a group of bars; the rest is the gap to the next */
 #define SHIFT 0.06	  /* of marks at the same job count, in all, so that error bars do not hide each other */
@@ -202,12 +203,17 @@ static bool has_bars(const struct plot_series *s)
 	return false;
 }
 
+/* gnuplot's own error bars have a hole in the middle, which marks hide, but boxes do not. */
 static void add_error_bars(struct str *out, const struct plot *p, const char *data_name, size_t i, size_t index,
 			   bool first)
 {
 	add_source(out, data_name, index, first);
-	str_addf(out, " using 1:2:3:4 with yerrorbars lc rgb '%s' lw 1.2 dt 1 pt 0 notitle",
-		 is_bars(p) ? "#7F7F7F" : colours[i % ARRAY_LEN(colours)]);
+	if (is_bars(p))
+		str_add(out, " using 1:3:(0):($4-$3) with vectors heads size graph 0.008,90 lc rgb '" BAR_COLOUR
+			     "' lw 1.2 dt 1 notitle");
+	else
+		str_addf(out, " using 1:2:3:4 with yerrorbars lc rgb '%s' lw 1.2 dt 1 pt 0 notitle",
+			 colours[i % ARRAY_LEN(colours)]);
 }
 
 /* The mark of a value stands over its error bar, a box would hide it. */
@@ -274,8 +280,8 @@ void plot_script(const struct plot *p, const struct plot_output *o, const char *
 			add_series(script, p, data_name, i, index++);
 	if (p->bars) {
 		str_add(script, index ? ", \\\n     keyentry " : "plot keyentry ");
-		str_add(script, any_bars(p) ? "with yerrorbars lc rgb '#7F7F7F' pt 0 title "
-					    : "with dots lc rgb '#7F7F7F' title ");
+		str_addf(script, any_bars(p) ? "with yerrorbars lc rgb '%s' pt 0 title " : "with dots lc rgb '%s' title ",
+			 is_bars(p) ? BAR_COLOUR : "#7F7F7F");
 		plot_quote(script, p->bars);
 	}
 	str_add(script, "\n");

@@ -51,6 +51,12 @@ is "$(facts 'tags.count("details")')" 3 'the environment, runs over time and all
 runs=$(sqlite3 "$IOBENCH_DB" 'select count(*) from run')
 is "$(grep -c '^<tr>.*random reads\|^<tr>.*sequential reads' page.html)" "$runs" 'every run is there'
 
+# bars are filled with patterns, which have a name of their own in each plot
+run "$IOBENCH" report --format html --where jobs=2 -o bars.html
+is "$(python3 -c 'import re
+t = open("bars.html").read(); used = set(re.findall(r"url\(#([^)]*)\)", t))
+print(bool(used), used - set(re.findall(r"id=.([^\"\x27]*)", t)))')" 'True set()' 'every filling that is used is there'
+
 # the picture in the page is XML too, and says in words what it shows
 is "$(python3 -c 'import re, xml.etree.ElementTree as E
 for s in re.findall(r"<svg.*?</svg>", open("page.html").read(), re.S):

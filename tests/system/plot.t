@@ -79,7 +79,7 @@ run "$IOBENCH" plot -o x.gif
 is $RC 2 'an ending that no terminal has is a usage error'
 like "$ERR" 'x.gif.*\.png, \.svg, \.pdf' 'and says which there are'
 run "$IOBENCH" plot --kind pie
-like "$RC $ERR" "2 .*unknown --kind 'pie' \(jobs, bars, time, perjob, cdf\)" 'an unknown kind'
+like "$RC $ERR" "2 .*unknown --kind 'pie' \(jobs, bars, time, perjob, trend, cdf\)" 'an unknown kind'
 run "$IOBENCH" plot --kind cdf --metric bw
 is $RC 2 'a cdf of bandwidths'
 run "$IOBENCH" plot --where pattern=write

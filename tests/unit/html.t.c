@@ -17,7 +17,7 @@ static void test_svg(void)
 	static const char svg[] =
 		"<?xml version=\"1.0\"?>\n<svg \n width=\"5\" viewBox=\"0 0 640 400\"\n>\n<title>iobench</title>\n"
 		"<desc>gnuplot</desc>\n<path id='gpPt0' stroke='black'/><use xlink:href='#gpPt0' color='white'/>"
-		"<g color=\"black\" id=\"gnuplot_canvas\"><text fill=\"black\">fill=\"black\" id='gp</text></g></svg>\n";
+		"<polygon style = 'fill: url(#gpPat1)'/><g color=\"black\" id=\"gnuplot_canvas\"><text fill=\"black\">fill=\"black\" id='gp</text></g></svg>\n";
 	struct str out = { 0 };
 
 	html_add_svg(&out, svg, 3, "a < b", "words");
@@ -26,7 +26,7 @@ static void test_svg(void)
 	   "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 640 400\">\n"
 	   "<title id=\"plot3-title\">a &lt; b</title>\n<desc id=\"plot3-desc\">words</desc>\n\n\n\n"
 	   "<path id='plot3-gpPt0' stroke='currentColor'/><use xlink:href='#plot3-gpPt0' style='color:var(--page)'/>"
-	   "<g color=\"inherit\" id=\"plot3-canvas\"><text fill=\"currentColor\">fill=\"black\" id='gp</text></g></svg>\n",
+	   "<polygon style = 'fill: url(#plot3-gpPat1)'/><g color=\"inherit\" id=\"plot3-canvas\"><text fill=\"currentColor\">fill=\"black\" id='gp</text></g></svg>\n",
 	   "names of its own, the page's colours, its own words; text is left alone");
 	str_release(&out);
 	html_add_svg(&out, "no picture", 1, "", "");
