@@ -66,7 +66,8 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 {
 	(void)st;
 	(void)at;
-	return type == FTW_DP ? rmdir(path) : unlink(path);
+	/* a process that dies may have been faster */
+	return (type == FTW_DP ? rmdir(path) : unlink(path)) && errno != ENOENT ? -1 : 0;
 }
 
 static int remove_tree(const char *path)

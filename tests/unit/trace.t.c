@@ -2,6 +2,7 @@
 #include "tests/tap.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/file.h"
@@ -65,12 +66,46 @@ static void test_tree(void)
 	rmdir(other);
 }
 
+#define FILES 3000
+
+static char *file_name(const struct trace *t, int i)
+{
+	return mem_printf("%s/%d", t->path, i);
+}
+
+/* A process that dies removes its files while we remove them: what is gone already is no reason to stop. */
+static void test_race(void)
+{
+	struct trace t = { .kind = TRACE_TREE };
+	pid_t pid;
+	int bad;
+
+	snprintf(t.path, sizeof(t.path), "%s/.iobench-race", root);
+	mkdir(t.path, 0700);
+	for (int i = 0; i < FILES; i++) {
+		AUTOFREE char *name = file_name(&t, i);
+
+		mknod(name, S_IFREG | 0600, 0);
+	}
+	pid = fork();
+	for (int i = 0; !pid && i < FILES; i++)
+		unlink(file_name(&t, i));
+	if (!pid)
+		_exit(0);
+	bad = trace_remove(&t, NULL);
+	waitpid(pid, NULL, 0);
+	is_int(bad, 0, "a tree in which others remove files at the same time");
+	ok(access(t.path, F_OK) != 0, "is gone when it is said to be");
+}
+
 int main(void)
 {
 	if (!mkdtemp(root))
 		return 1;
 	test_ours();
 	test_tree();
+	for (int i = 0; i < 5; i++)
+		test_race();
 	rmdir(root);
 	return tap_done();
 }
