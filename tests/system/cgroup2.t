@@ -19,7 +19,7 @@ mkdir "$root"
 mount -t cgroup2 none "$root" 2> /dev/null || skip_all 'this kernel has no control groups of version 2'
 at_exit "umount -l '$root'"
 # those of the system, which come first in the list of mounts
-for m in $(awk -v r="$root" '$3 == "cgroup2" && $2 != r { print $2 }' /proc/mounts); do umount -l "$m"; done
+awk -v r="$root" '$3 == "cgroup2" && $2 != r { print $2 }' /proc/mounts | while read -r m; do umount -l "$m"; done
 if grep -qw io "$root/cgroup.controllers"; then
 	played=no
 else
