@@ -61,6 +61,7 @@ static int find_members(const struct options *opt, struct store *db, const metri
 			struct series_set *set, struct err *err)
 {
 	struct series_query q = { .metrics = metrics->items, .n_metrics = metrics->n };
+	const char *asked = option_given(opt, "metric") ? option(opt, "metric") : metrics->items[0]->name;
 	sweep_ids_t sweeps = { 0 };
 	int bad = choose_direction(opt, &q.direction, err) || side_parse(db, opt->operands.items[0], &sides[0], err) ||
 		  side_parse(db, opt->operands.items[1], &sides[1], err);
@@ -69,7 +70,7 @@ static int find_members(const struct options *opt, struct store *db, const metri
 	q.sweeps = sweeps.items;
 	q.n_sweeps = sweeps.n;
 	bad = bad || store_query_series(db, &q, set, err) || choose_where(opt, set, err) ||
-	      side_fill(set, &sides[0], err) || side_fill(set, &sides[1], err) || check_apart(sides, err);
+	      side_fill(set, asked, &sides[0], err) || side_fill(set, asked, &sides[1], err) || check_apart(sides, err);
 	vec_free(&sweeps);
 	return bad ? -1 : 0;
 }

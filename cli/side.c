@@ -221,7 +221,7 @@ static bool on_side(const struct side *side, const struct series *s)
 	return same_text(!strcmp(side->axis, "variant") ? s->variant : series_axis(s, side->axis), side->value);
 }
 
-int side_fill(const struct series_set *set, struct side *side, struct err *err)
+int side_fill(const struct series_set *set, const char *asked, struct side *side, struct err *err)
 {
 	bool any = false;
 
@@ -231,7 +231,9 @@ int side_fill(const struct series_set *set, struct side *side, struct err *err)
 		any = any || series_has_data(&set->list.items[i]);
 		*vec_push(&side->members) = &set->list.items[i];
 	}
-	return any ? 0 : err_set(err, ERR_FAULT, "nothing of that metric is stored for '%s'", side->typed);
+	return any ? 0
+		   : err_set(err, ERR_FAULT, "nothing of metric '%s' is stored for '%s' (--metric names others)", asked,
+			     side->typed);
 }
 
 void side_describe(const struct side *side, const char *name, strings_t *out)

@@ -21,8 +21,8 @@ struct side {
  */
 int side_parse(struct store *db, const char *text, struct side *out, struct err *err);
 
-/* Find the members; ERR_FAULT if none has data. */
-int side_fill(const struct series_set *set, struct side *side, struct err *err);
+/* Find the members; ERR_FAULT if none has data. 'asked' says of which metrics the set is. */
+int side_fill(const struct series_set *set, const char *asked, struct side *side, struct err *err);
 
 /* Append what a reader must know of a side of several sweeps: "A: 5 sweeps, kernels 6.1.0-37-amd64, 6.12.1". */
 void side_describe(const struct side *side, const char *name, strings_t *out);

@@ -701,6 +701,8 @@ void findings_make(const struct series_set *set, double min_effect, struct findi
 		look_at(&m, &m.lines.items[i], throughput);
 	out->family = m.family.family;
 	out->unjudged = m.family.cells.n - m.family.family;
+	for (size_t i = 0; i < m.family.cells.n; i++)
+		out->n_unknown = out->n_unknown || !m.family.cells.items[i].of_a.n || !m.family.cells.items[i].of_b.n;
 	if (out->list.n)
 		qsort(out->list.items, out->list.n, sizeof(*out->list.items), stronger_first);
 	comparison_release(&m.family);
@@ -715,21 +717,25 @@ struct table *findings_table(const struct findings *f)
 {
 	struct table *t = table_new("findings", "findings");
 	struct table_column *c;
+	const char *why = f->n_unknown ? "too few runs, or it is not known how many" : "too few runs";
 	bool differences = false;
 
 	for (size_t i = 0; i < f->list.n; i++)
 		differences = differences || f->list.items[i].kind != FINDING_UNSTABLE;
 	t->style = TABLE_LIST;
 	if (!f->family && f->unjudged) {
-		t->caption = mem_printf("no verdict possible in %zu comparison%s: too few runs", f->unjudged,
-					f->unjudged == 1 ? "" : "s");
+		t->caption = mem_printf("no verdict possible in %zu comparison%s: %s", f->unjudged, f->unjudged == 1 ? "" : "s",
+					why);
+	} else if (!f->family) {
+		t->caption = mem_strdup("nothing to compare: findings are about I/O rates and bandwidths of several variants or "
+					"job counts");
 	} else {
 		t->caption = mem_printf("%s%zu comparison%s, p adjusted for all of them; what changes by less than %g%% is not "
 					"named",
 					differences ? "" : f->list.n ? "No difference sticks out. " : "Nothing sticks out. ",
 					f->family, f->family == 1 ? "" : "s", f->min_effect * 100);
 		if (f->unjudged)
-			*vec_push(&t->notes) = mem_printf("no verdict possible in %zu more: too few runs", f->unjudged);
+			*vec_push(&t->notes) = mem_printf("no verdict possible in %zu more: %s", f->unjudged, why);
 	}
 	c = table_add_column(t, "number", "number", NULL, NULL);
 	c->is_label = c->for_machines = true;

@@ -31,7 +31,8 @@ struct finding {
 struct findings {
 	VEC(struct finding) list; /* strongest first */
 	size_t family;	 /* comparisons with a verdict, for which p is adjusted */
-	size_t unjudged; /* without: too few runs */
+	size_t unjudged; /* without: too few runs, or */
+	bool n_unknown;	 /* of one of them at least it is not known how many */
 	double min_effect;
 };
 

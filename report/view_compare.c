@@ -196,6 +196,14 @@ static bool any_how(const struct comparison *c, const struct pair *pair, enum co
 	return false;
 }
 
+static bool any_verdict(const struct comparison *c, const struct pair *pair)
+{
+	for (size_t i = pair->first; i < pair->end; i++)
+		if (c->cells.items[i].verdict != COMPARE_NO_VERDICT)
+			return true;
+	return false;
+}
+
 /* What the means are over, verdict or not. */
 static const char *units_of(const struct comparison *c, const struct pair *pair)
 {
@@ -239,8 +247,9 @@ static void add_method(struct table *t, const struct comparison *c, const struct
 		*vec_push(&t->notes) = mem_printf("from n, mean and stddev alone: Welch's t, p family: Holm over the %zu "
 						  "cell%s of this comparison; the change is that of the means",
 						  c->family, c->family == 1 ? "" : "s");
-	*vec_push(&t->notes) = mem_printf("~: no change that is significant (p family <= %g) and larger than %g%%",
-					  COMPARE_ALPHA, min_effect * 100);
+	if (any_verdict(c, pair))
+		*vec_push(&t->notes) = mem_printf("~: no change that is significant (p family <= %g) and larger than %g%%",
+						  COMPARE_ALPHA, min_effect * 100);
 }
 
 static struct table *make_table(const struct comparison *c, const struct pair *pair, const struct view_sides *sides,

@@ -51,4 +51,15 @@ is "$RC:$OUT" '0:no verdict possible in 1 comparison: too few runs' 'too few run
 findings few --format html
 like "$OUT" 'no verdict possible in 1 comparison: too few runs' 'also in html'
 
+printf 'source\tpattern\tvariant\tjobs\tmetric\tunit\tn\tmean\tstddev\n' > "$T/other.tsv"
+printf 'cpu\tread\tcfq\t1\tusr_cpu\t%%\t3\t10\t1\nopen\tread\tcfq\t1\tiops\tIOPS\t\t100\t\nopen\tread\tbfq\t1\tiops\tIOPS\t\t200\t\n' \
+	>> "$T/other.tsv"
+run "$IOBENCH" import "$T/other.tsv"
+findings cpu
+like "$OUT" '^nothing to compare: findings are about I/O rates' 'a table without rates'
+findings open
+like "$OUT" 'no verdict possible in 1 comparison: too few runs, or it is not known' 'one that does not say how many runs'
+run "$IOBENCH" compare cpu/cfq open/bfq
+like "$RC $ERR" "^1 .*nothing of metric 'iops' is stored for 'cpu/cfq' \(--metric names others\)" 'compare names the metric that is not there'
+
 done_testing
