@@ -85,12 +85,9 @@ static struct config *config_at(struct reader *x, int64_t id, struct err *err)
 static const char *kernel_of(struct reader *x, int64_t environment, struct err *err)
 {
 	char **kernel = name_at(&x->kernels, environment);
-	sqlite3_stmt *st;
-	int more = -1;
+	sqlite3_stmt *st = *kernel ? NULL : sql_start(x->s, SQL_ENVIRONMENT_FACTS, ARGS(sql_int(environment)), err);
+	int more = *kernel ? 0 : -1;
 
-	if (*kernel)
-		return *kernel;
-	st = sql_start(x->s, SQL_ENVIRONMENT_FACTS, ARGS(sql_int(environment)), err);
 	while (st && (more = sql_next(x->s, st, err)) > 0)
 		*kernel = sql_column_string(st, 0);
 	if (!more && !*kernel)
