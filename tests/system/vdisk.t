@@ -251,6 +251,10 @@ if grep -qw bfq "/sys/block/${dev#/dev/}/queue/scheduler"; then
 	like "$(cat "$T"/plot*.svg)" 'simulated disk: ' 'and a plot'
 	like "$(sqlite3 "$T/x.db" "select content from environment")" "\"disk.${dev#/dev/}.simulated\":\"profile=hd103sj iobench-vdisk" \
 		'the environment has every figure of it'
+	flushes=$(value "$dev" flushes)
+	run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns read,write --jobs 1 --runs 2 --runtime 200ms --ramp 0 --write-ok \
+		--db "$T/w.db"
+	is "$RC$(($(value "$dev" flushes) - flushes))" 02 'after each run that wrote the cache of the disk is emptied, after others not'
 	# a simulator that is stopped again and again cannot keep its time, and its runs say so
 	sim=$(value "$dev" pid)
 	(for ((i = 0; i < 40; i++)); do kill -STOP "$sim"; sleep 0.05; kill -CONT "$sim"; sleep 0.03; done) &
