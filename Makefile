@@ -190,6 +190,7 @@ install: all man
 	install -m 644 scripts/completions/iobench $(SHAREDIR)/bash-completion/completions
 	install -m 644 README.md $(SHAREDIR)/doc/iobench
 	install -m 644 $(DOCS) $(SHAREDIR)/doc/iobench/docs
+	install -D -m 644 -t $(SHAREDIR)/doc/iobench/docs/examples docs/examples/*
 	install -D -m 755 scripts/nightly $(DESTDIR)$(PREFIX)/libexec/iobench/nightly
 	install -d $(DESTDIR)$(UNITDIR)
 	for u in $(UNITFILES); do sed 's|/usr/local/|$(PREFIX)/|' scripts/systemd/$$u > $(DESTDIR)$(UNITDIR)/$$u || exit; done
