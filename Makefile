@@ -205,7 +205,7 @@ uninstall:
 deb:
 	scripts/build-deb $(O)/deb
 check-deb: deb
-	scripts/check-deb $(O)/deb/*.deb
+	scripts/check-deb $(O)/deb/iobench_*.deb
 
 clean:
 	rm -rf build build-* iobench iobench-vdisk

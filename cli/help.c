@@ -237,18 +237,18 @@ int help_run(int argc, char **argv, struct err *err)
 		return err_set(err, ERR_USAGE, "write 'help' or 'help COMMAND'");
 	if (argc > named && !c)
 		return ERR_USAGE;
-	if (!named)
-		print_help(c);
-	else if (mdoc && c)
-		put_page(c);
-	else if (mdoc)
+	if (!c && mdoc)
 		put_overview();
-	else if (argc > 2)
-		list_values(c, argv[2]);
-	else if (c)
-		list_options(c);
-	else
+	else if (!c)
 		for (size_t i = 0; commands[i]; i++)
 			puts(commands[i]->name);
+	else if (mdoc)
+		put_page(c);
+	else if (argc > 2)
+		list_values(c, argv[2]);
+	else if (list)
+		list_options(c);
+	else
+		print_help(c);
 	return 0;
 }

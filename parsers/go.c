@@ -53,8 +53,10 @@ static const struct metric *metric_of_unit(const char *unit, enum direction *dir
 	dash = strrchr(name, '-');
 	stem = dash ? mem_strndup(name, (size_t)(dash - name)) : mem_strdup(name);
 	metric = metric_find(stem);
-	*factor = metric ? text_unit_factor(metric, dash ? dash + 1 : "") : NAN;
-	return isnan(*factor) || metric->flags & METRIC_PERCENTILE ? NULL : metric;
+	if (!metric || metric->flags & METRIC_PERCENTILE)
+		return NULL;
+	*factor = text_unit_factor(metric, dash ? dash + 1 : "");
+	return isnan(*factor) ? NULL : metric;
 }
 
 static struct result *result_of(results_t *results, const char *name, const char *sweep, const struct metric *metric,
