@@ -66,7 +66,7 @@ static void test_tree(void)
 	rmdir(other);
 }
 
-#define FILES 3000
+#define FILES 1000
 
 static char *file_name(const struct trace *t, int i)
 {
@@ -104,7 +104,7 @@ int main(void)
 		return 1;
 	test_ours();
 	test_tree();
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 3; i++)
 		test_race();
 	rmdir(root);
 	return tap_done();
