@@ -90,6 +90,7 @@ static void print_commands(const struct setup *s)
 					 .scenario = &s->scenario,
 					 .paths = s->dir ? &file : &s->paths,
 					 .fio_args = &s->fio_args,
+					 .says_clock = host_has_steady_tsc(),
 					 .dir = s->scenario.fs ? "MOUNTED" : NULL,
 					 .cgroups = &none,
 					 .writes = s->writes,

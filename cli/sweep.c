@@ -208,6 +208,7 @@ static void fill_context(struct sweep *w)
 				       .claim = !s->dir && !option_given(&w->setup->options, "shared-read"),
 				       .writes = s->writes,
 				       .fio_args = &s->fio_args,
+				       .says_clock = host_has_steady_tsc(),
 				       .cgroups = &w->stage.cgroups,
 				       .workdir = w->workdir,
 				       .grace_ns = s->grace_ns,
@@ -877,7 +878,7 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 		bad = settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
 	bad = bad || settings_begin(w.settings, err) || make_workdir(&w, err) || start_guard(&w, err);
 	if (!bad) {
-		belief_start(&w.belief, setup);
+		belief_start(&w.belief, setup, w.fio_version);
 		fill_context(&w);
 		bad = probe_schedulers(&w, err);
 	}

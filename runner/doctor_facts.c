@@ -341,13 +341,14 @@ static char *run_folder_fault(const char *folder)
 	return mem_strdup(strerror(errno));
 }
 
-static void gather_needs(struct doctor_facts *f)
+static void gather_needs(struct doctor_facts *f, const char *known_fio)
 {
 	static const char *const fio[] = { "fio", "--version", NULL };
 	AUTOSTR struct str version = { 0 }, stale = { 0 };
 
 	f->root = !geteuid();
-	if (!child_capture(fio, &version, NULL) && version.len)
+	f->fio = mem_strdup(known_fio);
+	if (!f->fio && !child_capture(fio, &version, NULL) && version.len)
 		f->fio = mem_strdup(str_trim(version.s));
 	f->run_folder = mem_strdup(settings_rundir());
 	f->run_folder_fault = run_folder_fault(f->run_folder);
@@ -476,10 +477,10 @@ static void gather_machine(struct doctor_facts *f)
 	f->now_ns = now_realtime_ns();
 }
 
-void doctor_facts_gather(const struct target *target, struct doctor_facts *f)
+void doctor_facts_gather(const struct target *target, const char *fio, struct doctor_facts *f)
 {
 	*f = (struct doctor_facts){ .has_target = target };
-	gather_needs(f);
+	gather_needs(f, fio);
 	if (target)
 		gather_target(target, f);
 	gather_bfq(f);

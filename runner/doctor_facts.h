@@ -61,8 +61,11 @@ struct doctor_facts {
 	int64_t now_ns; /* CLOCK_REALTIME */
 };
 
-/* 'target' may be NULL: then of the machine only. What cannot be found out is left unknown. */
-void doctor_facts_gather(const struct target *target, struct doctor_facts *out);
+/*
+ * 'target' may be NULL: then of the machine only. 'fio': its version where that is known already, NULL: it is asked for, which
+ * takes 40 ms. What cannot be found out is left unknown.
+ */
+void doctor_facts_gather(const struct target *target, const char *fio, struct doctor_facts *out);
 void doctor_facts_release(struct doctor_facts *f);
 
 /*

@@ -135,6 +135,18 @@ static void cpuinfo_facts(facts_t *f)
 		facts_text(f, "yes", "machine.hypervisor");
 }
 
+bool host_has_steady_tsc(void)
+{
+	AUTOFREE char *source = mem_alloc(VALUE, 1), *flags = NULL;
+	AUTOSTR struct str text = { 0 };
+
+	if (sysfs_read(sysfs_root(), "devices/system/clocksource/clocksource0/current_clocksource", source, VALUE, NULL) ||
+	    strcmp(source, "tsc") || file_slurp("/proc/cpuinfo", &text, NULL))
+		return false;
+	flags = value_of(str_text(&text), "flags", ':');
+	return flags && strstr(flags, " constant_tsc") && strstr(flags, " nonstop_tsc");
+}
+
 static void machine_facts(facts_t *f)
 {
 	AUTOFREE char *value = mem_alloc(VALUE, 1), *dir = NULL;

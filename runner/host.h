@@ -78,6 +78,12 @@ struct host_counters {
 };
 
 /*
+ * The kernel itself takes the time from the CPU's counter, and the counter is one that fio takes by itself (invariant TSC: CPUID
+ * 0x80000007, bit 8 of EDX; fio's arch-x86-common.h). False on other architectures.
+ */
+bool host_has_steady_tsc(void);
+
+/*
  * Take a snapshot into 'out', which is overwritten: release the last one before. -1 if a disk is gone (the rest is
  * read all the same). Where a drive has a thermometer this asks it, which takes as long as the drive takes.
  */

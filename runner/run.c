@@ -88,6 +88,8 @@ static void make_command(const struct run_context *ctx, const struct actor *a, c
 	/* no group_reporting: json+ has the histogram of every job, and the run's own percentiles come from their sum */
 	strings_add(&c->argv, "--output-format=json+");
 	strings_add(&c->argv, "--eta=never");
+	if (ctx->says_clock)
+		strings_add(&c->argv, "--clocksource=cpu");
 	if (!may_write(ctx, a, cell))
 		strings_add(&c->argv, "--readonly");
 	for (size_t i = 0; i < ctx->fio_args->n; i++)

@@ -34,6 +34,11 @@ struct run_context {
 	bool claim;	     /* hold the targets exclusively while the load runs: raw devices */
 	bool writes;	     /* some pattern writes: without it fio runs with --readonly */
 	const strings_t *fio_args;
+	/*
+	 * Say to fio which clock it is to take: the one that it takes by itself, but then it calibrates it once and not twice,
+	 * which spins for 64 ms each time (fio's gettime.c: fio_clock_init). Only with host_has_steady_tsc().
+	 */
+	bool says_clock;
 	const char *workdir; /* for job files and outputs: in memory, not on the disk under test */
 	const char *job_path; /* of a dry run: where a plain job is, as there is no workdir; NULL */
 	uint64_t grace_ns;   /* a run may take this much longer than ramp + runtime */

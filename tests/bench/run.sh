@@ -3,6 +3,7 @@
 # The bench: every figure beside its goal, ratios measured side by side in turns, medians. 'make bench' runs it.
 #	RUNS=N		of the large database (default: 1000000)
 #	SHORT=yes	everything once and short: to see that it works, not to judge by
+#	REPEAT=5	how often each figure is taken
 #	JUDGE=no	exit status 0 whatever was missed
 #	PARTS='a b'	only these: matrix harness wakeups parse import queries
 # As root on Linux with fio, loop devices, sqlite3, python3. Give it a quiet machine.
@@ -18,7 +19,7 @@ if [ "$SHORT" = yes ]; then
 	repeat=1 files=200 many=60
 	[ "$RUNS" -gt 20000 ] && RUNS=20000
 else
-	repeat=5 files=8000 many=220
+	repeat=${REPEAT:-5} files=8000 many=220
 fi
 
 # ---- figures ----
@@ -283,7 +284,7 @@ matrix_iobench()
 {
 	rm -f "$T"/m.db*
 	"$IOBENCH" sweep --dev "$dev" --scheds none,mq-deadline,bfq --patterns read,randread --jobs 1,4 --runs 2 \
-		--runtime $seconds --ramp 0 --size 16M --db "$T/m.db"
+		--runtime "$seconds" --ramp 0 --size 16M --db "$T/m.db"
 }
 matrix_loop()
 {
@@ -294,7 +295,7 @@ matrix_loop()
 					echo $scheduler > "/sys/block/${dev#/dev/}/queue/scheduler"
 					fio --name=$pattern --filename="$dev" --rw=$pattern --bs=4k --numjobs=$jobs --size=16M \
 						--offset_increment=16M --ioengine=libaio --direct=1 --iodepth=1 --time_based \
-						--runtime=$seconds --readonly --allow_file_create=0 --output-format=json+ \
+						--runtime="$seconds" --readonly --allow_file_create=0 --output-format=json+ \
 						--output="$T/loop/$scheduler-$pattern-$jobs-$run.json"
 				done
 			done

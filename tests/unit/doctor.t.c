@@ -284,7 +284,7 @@ static void test_gather(void)
 {
 	struct doctor_facts f;
 
-	doctor_facts_gather(NULL, &f);
+	doctor_facts_gather(NULL, NULL, &f);
 	ok(!f.has_target && !f.disks.n && f.root == !geteuid() && f.cpus > 0 && f.run_folder && f.kernel &&
 		   f.memory_available_bytes > 0 && f.memory_bytes > f.memory_available_bytes && f.now_ns > NOW_NS / 2,
 	   "of this machine");

@@ -437,6 +437,23 @@ static void test_udev(void)
 	cJSON_Delete(facts);
 }
 
+/* In test_proc's /proc. */
+static void test_clock(void)
+{
+	static const char source[] = "devices/system/clocksource/clocksource0/current_clocksource";
+
+	put("/proc/cpuinfo", "flags\t\t: fpu tsc constant_tsc nonstop_tsc cpuid\n");
+	ok(!host_has_steady_tsc(), "no clocksource told: no steady TSC");
+	put(source, "kvm-clock\n");
+	ok(!host_has_steady_tsc(), "the kernel takes another clock: none");
+	put(source, "tsc\n");
+	ok(host_has_steady_tsc(), "the kernel takes the TSC: a steady one");
+	put("/proc/cpuinfo", "flags\t\t: fpu tsc constant_tsc cpuid\n");
+	ok(!host_has_steady_tsc(), "it stops in deep sleep: none");
+	put("/proc/cpuinfo", "flags\t\t: fpu tsc nonstop_tsc cpuid\n");
+	ok(!host_has_steady_tsc(), "its rate changes: none");
+}
+
 static void test_cpufreq(void)
 {
 	static const char cpu[] = "/sys/devices/system/cpu";
@@ -487,6 +504,7 @@ int main(void)
 		skip(1, "needs root: /proc, udev rules and cpufreq in a private mount namespace");
 	} else {
 		test_proc();
+		test_clock();
 		test_udev();
 		test_cpufreq();
 	}
