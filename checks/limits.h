@@ -56,7 +56,7 @@
  * (7% there).
  */
 #define LITTLE_RESIDUE 0.1
-#define LITTLE_MIN_NS (50 * NS_PER_S / 1000) /* fio counts whole milliseconds: of less, the rate is too coarse */
+#define LITTLE_MIN_NS 50e6 /* fio counts whole milliseconds: of less, the rate is too coarse */
 
 /* Jobs overlap less than this: time of all jobs over (jobs x the longest). */
 #define OVERLAP_SHARE 0.9

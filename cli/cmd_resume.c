@@ -62,7 +62,7 @@ static int past_load(const struct options *opt, struct store *s, struct past *p,
 	int bad = opt->operands.n ? store_find_sweep(s, opt->operands.items[0], &p->sweep, err)
 				  : find_unfinished(s, &p->sweep, err);
 
-	if (!bad && !strcmp(p->sweep.kind, "import"))
+	if (!bad && p->sweep.kind && !strcmp(p->sweep.kind, "import"))
 		bad = err_set(err, ERR_USAGE, "sweep %.8s was imported: there is nothing to run again", p->sweep.uuid);
 	return bad || store_list_cells(s, p->sweep.id, &p->cells, err) ||
 			       store_list_runs(s, p->sweep.id, &p->runs, err) ||
