@@ -291,7 +291,7 @@ static void test_gather(void)
 	doctor_facts_release(&f);
 	ok(!f.fio && !f.units.n, "and released");
 	setpriority(PRIO_PROCESS, 0, 19);
-	doctor_facts_gather(NULL, &f);
+	doctor_facts_gather(NULL, NULL, &f);
 	is(f.io_priority, "nice 19", "and its own priority");
 	doctor_facts_release(&f);
 }
