@@ -470,7 +470,7 @@ static int print_tables(const struct options *opt, struct store *s, const int64_
 	int bad = choose(opt, &c, err);
 
 	if (!bad && c.view->of_trend)
-		bad = store_query_trend(s, sweeps, n, c.metrics.items[0], c.direction,
+		bad = store_query_trend(s, sweeps, n, c.metrics.n ? c.metrics.items[0] : metric_find("iops"), c.direction,
 					check_codes[CHECK_SIMULATED_DISK].code, &trend, err) ||
 		      choose_where_trend(opt, &trend, err);
 	else if (!bad)

@@ -184,15 +184,17 @@ int units_parse_numbers(const char *text, numbers_t *out, struct err *err)
 /* The start of the local day 'later' days behind "2026-11-29"; gives what is behind it, NULL if that is no day. */
 static const char *parse_day(const char *text, int later, int64_t *ns)
 {
-	int year, month, day, len = 0;
+	static const char form[] = "2026-11-29";
+	int year, month, day;
 	struct tm tm;
 	time_t t;
 
-	for (size_t i = 0; i < strlen("2026-11-29"); i++)
-		if (i == 4 || i == 7 ? text[i] != '-' : !isdigit((unsigned char)text[i]))
+	for (size_t i = 0; form[i]; i++)
+		if (form[i] == '-' ? text[i] != '-' : !isdigit((unsigned char)text[i]))
 			return NULL;
-	if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &len) != 3)
-		return NULL;
+	year = (int)strtol(text, NULL, 10);
+	month = (int)strtol(text + strlen("2026-"), NULL, 10);
+	day = (int)strtol(text + strlen("2026-11-"), NULL, 10);
 	tm = (struct tm){ .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_isdst = -1 };
 	if (mktime(&tm) == -1 || tm.tm_mon != month - 1 || tm.tm_mday != day)
 		return NULL;
@@ -200,7 +202,7 @@ static const char *parse_day(const char *text, int later, int64_t *ns)
 	t = mktime(&tm);
 	*ns = (int64_t)t * NS_PER_S;
 	/* as nanoseconds, which end in 2262 */
-	return t == -1 || llabs((long long)t) > INT64_MAX / NS_PER_S ? NULL : text + len;
+	return t == -1 || llabs((long long)t) > INT64_MAX / NS_PER_S ? NULL : text + strlen(form);
 }
 
 int units_parse_days(const char *text, int64_t *from_ns, int64_t *until_ns, struct err *err)
