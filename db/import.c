@@ -98,7 +98,8 @@ int store_import_run(struct store *s, const struct import_file *file, struct swe
 int store_import_begin(struct store *s, struct err *err)
 {
 	/* checks cost as much as the rows; all ids come from the same transaction */
-	if (sql_script(s, "PRAGMA foreign_keys = OFF; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384", err))
+	if (sql_script(s, "PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; "
+			  "PRAGMA wal_autocheckpoint = 16384", err))
 		return -1;
 	s->batch = batch_new();
 	return 0;
@@ -110,7 +111,8 @@ int store_import_end(struct store *s, struct err *err)
 
 	batch_free(s->batch);
 	s->batch = NULL;
-	return bad || sql_script(s, "PRAGMA foreign_keys = ON; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000", err) ? -1 : 0;
+	return bad || sql_script(s, "PRAGMA foreign_keys = ON; PRAGMA temp_store = DEFAULT; PRAGMA cache_size = -2000; "
+				 "PRAGMA wal_autocheckpoint = 1000", err) ? -1 : 0;
 }
 
 static int put_published(struct store *s, int64_t cell, const struct published *row, struct err *err)

@@ -8,7 +8,7 @@
 
 /*
  * A file as it came. All of it is stored, with the note that it was, or nothing. Between store_import_begin() and
- * store_import_end() some hundred files are one transaction (at most half a second): after a power cut the first so and so
+ * store_import_end() some thousand files are one transaction (at most two seconds): after a power cut the first so and so
  * many files are there, whole, and import brings the others; behind the end all are on disk. Without those two each
  * file is a transaction.
  */

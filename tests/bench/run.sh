@@ -117,6 +117,11 @@ import()
 	goal "$(calc "$files / $A")" '>=' 8000 files/s "import of $files files into one database"
 	beside "$(calc "$files / $B")" files/s 'python3: json, sqlite3, zlib'
 	goal "$(calc "1 / $RATIO")" '>=' 1 x 'import: iobench against python3'
+	export T IOBENCH
+	/usr/bin/time -f '%U %S' -o "$T/cpu" bash -c "$(declare -f by_iobench); by_iobench" > /dev/null 2>&1
+	beside "$(awk -v n=$files '{ print ($1 + $2) * 1000 / n }' "$T/cpu")" ms 'of CPU a file, iobench'
+	/usr/bin/time -f '%U %S' -o "$T/cpu" bash -c "$(declare -f by_python); by_python" > /dev/null 2>&1
+	beside "$(awk -v n=$files '{ print ($1 + $2) * 1000 / n }' "$T/cpu")" ms 'of CPU a file, python3'
 	rm -r "$T/outputs"
 }
 
@@ -315,7 +320,7 @@ matrix()
 }
 
 echo "$(uname -sr), $(nproc) CPUs ($(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpuinfo)), $(fio --version), load $(cut -d' ' -f1 /proc/loadavg)"
-need_commands fio sqlite3 python3
+need_commands fio sqlite3 python3 /usr/bin/time script
 make_outputs
 for part in $PARTS; do
 	$part

@@ -207,7 +207,7 @@ like "$OUT" 'random reads.* bw +MB/s +1.024 +1.024' 'beside bandwidth of fio'
 is "$(grep -c environment <<< "$OUT")" 0 'that they are different programs is no difference between variants'
 
 
-# ---- many files: some hundred in a transaction ----
+# ---- many files: some thousand in a transaction ----
 db=$T/many.db
 for ((i = 0; i < 300; i++)); do
 	mkdir -p "$T/many/v$((i % 4))"
