@@ -29,11 +29,11 @@ static void source_release(struct source *from)
 }
 
 /* An older schema: the copy is brought up to date as any database that is opened for writing. */
-static int make_copy(struct store *old, const struct store *to, struct source *from, struct err *err)
+static int make_copy(struct store *old, const char *to, struct source *from, struct err *err)
 {
 	struct store *copy;
 
-	from->copy = mem_printf("%s.merge-%d", store_path(to), (int)getpid());
+	from->copy = mem_printf("%s.merge-%d", to, (int)getpid());
 	if (store_backup(old, from->copy, err))
 		return -1;
 	copy = store_open(from->copy, STORE_WRITE, err);
@@ -44,13 +44,13 @@ static int make_copy(struct store *old, const struct store *to, struct source *f
 	return 0;
 }
 
-static int find_source(const char *path, const struct store *to, struct source *from, struct err *err)
+static int find_source(const char *path, const char *to, struct source *from, struct err *err)
 {
 	struct stat a, b;
 	struct store *s;
 	int bad = 0;
 
-	if (!stat(path, &a) && !stat(store_path(to), &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+	if (!stat(path, &a) && !stat(to, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
 		return err_set(err, ERR_USAGE, "'%s' cannot be merged into itself", path);
 	s = store_open(path, STORE_READ, err);
 	if (!s)
@@ -129,15 +129,15 @@ static int count(struct store *s, struct merge_counts *counts, struct err *err)
 /* The temporary tables of the script go with the connection, which is therefore of this merge alone. */
 int store_merge(const char *to, const char *path, struct merge_counts *counts, struct err *err)
 {
-	struct store *s = store_open(to, STORE_CREATE, err);
 	struct source from = { 0 };
+	struct store *s = NULL;
 	bool failed;
-	int bad;
+	int bad = find_source(path, to, &from, err);
 
-	if (!s)
-		return -1;
-	bad = find_source(path, s, &from, err) || sql_run(s, SQL_ATTACH_SOURCE, ARGS(sql_string(from.uri)), err) ||
-	      store_begin(s, err);
+	/* only now: what cannot be merged must not leave an empty database behind */
+	if (!bad)
+		s = store_open(to, STORE_CREATE, err);
+	bad = !s || sql_run(s, SQL_ATTACH_SOURCE, ARGS(sql_string(from.uri)), err) || store_begin(s, err);
 	if (!bad) {
 		failed = sql_script(s, merge_script, err) || make_summaries(s, err) || count(s, counts, err) ||
 			 find_left(s, &counts->left, err);

@@ -143,6 +143,8 @@ run merge "$T/lab.db" "$T/text"
 is $RC 3 'what is no database is refused'
 run merge "$T/lab.db" "$T/absent.db"
 is $RC 3 'what is not there too'
+merge "$T/fresh.db" "$T/text" 2> /dev/null
+ok "[ ! -e '$T/fresh.db' ]" 'and leaves no empty database'
 sqlite3 "$T/two.db" "vacuum into '$T/new.db'"
 sqlite3 "$T/new.db" 'pragma user_version = 999'
 run merge "$T/lab.db" "$T/new.db"

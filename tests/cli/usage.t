@@ -16,7 +16,7 @@ refuse() { # CODE REGEX NAME ARGUMENT...
 run "$IOBENCH" --help
 is $RC 0 '--help'
 like "$OUT" 'sweep .*' 'names the commands'
-for c in sweep resume report list show devices jobs restore doctor compare findings aa check baseline; do
+for c in $("$IOBENCH" help --list); do
 	run "$IOBENCH" $c --help
 	is $RC 0 "$c --help"
 	like "$OUT" "usage: iobench $c" "$c --help says how to use it"
