@@ -130,24 +130,24 @@ run "$IOBENCH" sweep --plan "$T/night.ini" --dry-run --dev "$dev"
 is "$(unseeded <<< "$one")" "$(unseeded <<< "$OUT")" 'and says the same'
 like "$(< "$T/again.ini")" 'budget = 1h' 'its budget too'
 
-# ---- a budget: 3 variants x 2 rows, 0.46 s each and run
-small() { sweep --plan "$T/night.ini" --scheds none,bfq,kyber --runs 10 "$@"; }
-small --budget 35s --dry-run
-like "$ERR" "sweep 'second', --budget 35s: 8 runs instead of 10" 'a budget lowers the number of runs, that of the last sweep first'
-small --budget 20s --dry-run
-like "$ERR" "sweep 'first', --budget 20s: 6 runs instead of 10" 'not below 6'
-like "$ERR" "sweep 'second', --budget 20s: 6 runs instead of 10; left out: the last 1 of 2 rows, pattern=read numjobs=2" \
+# ---- a budget: 3 variants x (1 + 2) rows, 10.36 s each and run, or so it thinks: this fio is done at once
+small() { sweep --plan "$T/night.ini" --scheds none,bfq,kyber --runs 10 --runtime 10s "$@"; }
+small --budget 788s --dry-run
+like "$ERR" "sweep 'second', --budget 788s: 8 runs instead of 10" 'a budget lowers the number of runs, that of the last sweep first'
+small --budget 450s --dry-run
+like "$ERR" "sweep 'first', --budget 450s: 6 runs instead of 10" 'not below 6'
+like "$ERR" "sweep 'second', --budget 450s: 6 runs instead of 10; left out: the last 1 of 2 rows, pattern=read numjobs=2" \
 	'then leaves out rows, the last first'
 n=$(sql 'select max(id) from sweep')
-small --budget 12s
+small --budget 270s
 is $RC 0 'a sweep that was cut to the budget is done'
 is "$(sql "select group_concat(name || ': ' || note) from sweep where id > $n")" \
-	'first: one ; two; --budget 12s: 6 runs instead of 10; no time for second' 'its note says what there was no time for'
+	'first: one ; two; --budget 270s: 6 runs instead of 10; no time for second' 'its note says what there was no time for'
 is "$(sql "select count(*) from run join cell c on cell = c.id where sweep > $n and run.state = 'ok'")" 18 'the runs are those'
-sweep --scheds none,bfq -p read -j 1,2,4 -n 7 -t 100ms --ramp 0 --budget 14s --name rows
+sweep --scheds none,bfq -p read -j 1,2,4 -n 7 -t 10s --ramp 0 --budget 315s --name rows
 is $RC 0 'a budget for one sweep'
 is "$(sql "select note from sweep where name = 'rows'")" \
-	'--budget 14s: 6 runs instead of 7; left out: the last 1 of 3 rows, pattern=read numjobs=4 and behind it' 'what was left out is stored'
+	'--budget 315s: 6 runs instead of 7; left out: the last 1 of 3 rows, pattern=read numjobs=4 and behind it' 'what was left out is stored'
 sweep --scheds none --budget 1s
 is $RC 2 'a budget for nothing is refused'
 like "$ERR" 'not enough for one row' 'and said to be'
@@ -160,17 +160,17 @@ FIO_DO='sleep 1'
 sweep --scheds none,bfq -p read -j 1 -n 6 -t 100ms --ramp 0 --budget 6s --name late
 is $RC 5 'a sweep that takes longer than its budget is stopped'
 is "$(sql "select state from sweep where name = 'late'")" interrupted 'it may go on later'
-like "$(sql "select note from sweep where name = 'late'")" 'stopped at the end of --budget, before repetition [2-5] of 6' 'its note says when'
+like "$(sql "select note from sweep where name = 'late'")" 'stopped at the end of --budget, before repetition [1-6] of 6' 'its note says when'
 is "$(sql "select count(*) from (select block, count(*) n from run join cell c on cell = c.id where sweep > $n group by block having n <> 2)")" 0 \
 	'it was stopped between two repetitions'
 is "$(settings)" "$before" 'settings are put back'
-run "$IOBENCH" resume late --db "$db" --budget 1s
+run "$IOBENCH" resume late --db "$db" --budget 100ms
 is $RC 5 'resume has a budget too'
 FIO_DO=
 run "$IOBENCH" resume late --db "$db"
 is $RC 0 'and goes on'
 is "$(sql "select count(*) from run join cell c on cell = c.id where sweep > $n and run.state = 'ok'")" 12 'until all runs are there'
-sweep --scheds none,bfq -p read -j 1,2,4 -n 7 -t 100ms --ramp 0 --budget 14s --name cut
+sweep --scheds none,bfq -p read -j 1,2,4 -n 7 -t 10s --ramp 0 --budget 315s --name cut
 sql "update run set state = 'failed' where cell in (select id from cell where sweep = (select max(id) from sweep)) and block = 5;
 	update sweep set state = 'interrupted' where name = 'cut'; update cell set state = 'pending' where sweep = (select max(id) from sweep)" 
 run "$IOBENCH" resume cut --db "$db"
