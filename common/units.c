@@ -200,9 +200,10 @@ static const char *parse_day(const char *text, int later, int64_t *ns)
 		return NULL;
 	tm = (struct tm){ .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day + later, .tm_isdst = -1 };
 	t = mktime(&tm);
+	if (t == -1 || llabs((long long)t) > INT64_MAX / NS_PER_S) /* nanoseconds end in 2262 */
+		return NULL;
 	*ns = (int64_t)t * NS_PER_S;
-	/* as nanoseconds, which end in 2262 */
-	return t == -1 || llabs((long long)t) > INT64_MAX / NS_PER_S ? NULL : text + strlen(form);
+	return text + strlen(form);
 }
 
 int units_parse_days(const char *text, int64_t *from_ns, int64_t *until_ns, struct err *err)

@@ -166,8 +166,9 @@ static void add_table(const struct trend *trend, const strings_t *names, const s
 	for (size_t i = 0; i < p->lines.n; i++) {
 		const struct trend_line *line = &p->lines.items[i];
 		struct table_row *row = table_add_row(t);
+		size_t sweep = (size_t)(line->sweep - trend->sweeps.items);
 
-		set_labels(row, names->items[line->sweep - trend->sweeps.items], line, &saying);
+		set_labels(row, sweep < names->n ? names->items[sweep] : "", line, &saying);
 		for (size_t c = 0; c < p->columns.n; c++)
 			if (line->row[c])
 				set_values(row, N_LABELS + c * (figures->n + 1), line->row[c], m, figures, decimals[c]);

@@ -70,8 +70,8 @@ if kpsewhich siunitx.sty > /dev/null; then
 	printf '%s\n' '\documentclass{article}' '\usepackage[margin=2cm]{geometry}' '\usepackage{booktabs,siunitx}' \
 		'\begin{document}' > siunitx.tex
 	for layout in "${layouts[@]}"; do
-		"$IOBENCH" report --layout $layout --format latex --siunitx -o si-$layout.tex "${sweep[$layout]:-lkml-2017-04-10}"
-		printf '\\input{si-%s}\n' $layout >> siunitx.tex
+		"$IOBENCH" report --layout "$layout" --format latex --siunitx -o "si-$layout.tex" "${sweep[$layout]:-lkml-2017-04-10}"
+		printf '\\input{si-%s}\n' "$layout" >> siunitx.tex
 	done
 	"$IOBENCH" findings --format latex -o si-findings.tex lkml-2017-04-10
 	printf '%s\n' '\input{si-findings}' '\end{document}' >> siunitx.tex
