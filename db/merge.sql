@@ -145,3 +145,12 @@ INSERT INTO main.summary (cell, environment, metric, direction, actor, device, n
 	FROM cell_map c CROSS JOIN src.summary s ON s.cell = c.src JOIN environment_map e ON e.src = s.environment
 	CROSS JOIN metric_map ON metric_map.src = s.metric CROSS JOIN actor_map ON actor_map.src = s.actor
 	CROSS JOIN device_map ON device_map.src = s.device WHERE c.fresh;
+
+-- ---- what check goes by: a name that both have is ours ----
+
+INSERT INTO main.baseline (name, sweep, set_ns)
+	SELECT b.name, m.dst, b.set_ns FROM src.baseline b JOIN sweep_map m ON m.src = b.sweep WHERE true
+	ON CONFLICT DO NOTHING;
+INSERT INTO main.acknowledged (uuid, since_ns, conditions, reason, made_ns)
+	SELECT uuid, since_ns, conditions, reason, made_ns FROM src.acknowledged WHERE true ORDER BY id
+	ON CONFLICT DO NOTHING;

@@ -31,6 +31,8 @@ content()
 			join environment e on e.id = y.environment join metric m on m.id = y.metric order by 2, 3, 4, 5, 6;
 		select 'published', k.key, m.name, n, mean, stddev from published p join cell c on c.id = p.cell
 			join config k on k.id = c.config join metric m on m.id = p.metric order by 2, 3;
+		select 'baseline', b.name, s.uuid, set_ns from baseline b join sweep s on s.id = b.sweep order by 2;
+		select 'acknowledged', uuid, since_ns, conditions, reason, made_ns from acknowledged order by 2;
 		select 'import', hash, path, format, s.uuid from import i join sweep s on s.id = i.sweep order by 2;
 	EOS
 }
@@ -50,6 +52,8 @@ wrong_summaries()
 
 made "$T/one.db" 1900 one
 made "$T/two.db" 900 two
+"$IOBENCH" baseline set good last --db "$T/two.db" > /dev/null
+"$IOBENCH" baseline ack last --reason known --where pattern=read --db "$T/two.db" > /dev/null
 sqlite3 "$T/two.db" "insert into raw (run, bytes, zstd) select id, 3, x'010203' from run where id % 7 = 0;
 	insert into warning (cell, code, text) select id, 'spread', 'results differ' from cell where id = 3"
 printf 'source\tpattern\tvariant\tjobs\tmetric\tunit\tn\tmean\tstddev\npost\tread\tcfq\t1\tiops\tIOPS\t10\t100\t5\n' > "$T/p.tsv"
@@ -71,6 +75,11 @@ run merge "$T/lab.db" "$T/one.db" "$T/two.db"
 like "$OUT" "two.db': 0 sweeps new, 0 grown; 0 runs new, 960 known" 'a second time there is nothing to do'
 is "$(content "$T/lab.db" | diff - "$T/lab")" '' 'and nothing changes'
 is "$(content "$T/one.db" | diff - "$T/one")" '' 'a source stays as it is'
+
+cp "$T/lab.db" "$T/named.db"
+sqlite3 "$T/named.db" "update baseline set set_ns = 7, sweep = 1"
+run merge "$T/named.db" "$T/two.db"
+is "$(sqlite3 "$T/named.db" 'select count(*), sweep, set_ns from baseline')" '1|1|7' 'a baseline of the same name here stays'
 
 # ---- the boxes are told apart ----
 run "$IOBENCH" list --db "$T/lab.db"
