@@ -52,10 +52,11 @@ wrong_summaries()
 
 made "$T/one.db" 1900 one
 made "$T/two.db" 900 two
-"$IOBENCH" baseline set good last --db "$T/two.db" > /dev/null
-"$IOBENCH" baseline ack last --reason known --where pattern=read --db "$T/two.db" > /dev/null
 sqlite3 "$T/two.db" "insert into raw (run, bytes, zstd) select id, 3, x'010203' from run where id % 7 = 0;
 	insert into warning (cell, code, text) select id, 'spread', 'results differ' from cell where id = 3"
+sqlite3 "$T/two.db" "insert into baseline (name, sweep, set_ns) values ('good', 1, 20);
+	insert into acknowledged (uuid, since_ns, conditions, reason, made_ns) values
+	('00000000-0000-4000-8000-000000000001', 5, '[]', 'new firmware', 6)"
 printf 'source\tpattern\tvariant\tjobs\tmetric\tunit\tn\tmean\tstddev\npost\tread\tcfq\t1\tiops\tIOPS\t10\t100\t5\n' > "$T/p.tsv"
 "$IOBENCH" import --db "$T/two.db" "$T/p.tsv" > /dev/null
 content "$T/one.db" > "$T/one"
@@ -76,10 +77,16 @@ like "$OUT" "two.db': 0 sweeps new, 0 grown; 0 runs new, 960 known" 'a second ti
 is "$(content "$T/lab.db" | diff - "$T/lab")" '' 'and nothing changes'
 is "$(content "$T/one.db" | diff - "$T/one")" '' 'a source stays as it is'
 
-cp "$T/lab.db" "$T/named.db"
-sqlite3 "$T/named.db" "update baseline set set_ns = 7, sweep = 1"
-run merge "$T/named.db" "$T/two.db"
-is "$(sqlite3 "$T/named.db" 'select count(*), sweep, set_ns from baseline')" '1|1|7' 'a baseline of the same name here stays'
+# ---- a baseline that both have ----
+baseline() { sqlite3 "$T/lab.db" "select s.host, set_ns from baseline b join sweep s on s.id = b.sweep where b.name = 'good'"; }
+sqlite3 "$T/one.db" "insert into baseline (name, sweep, set_ns) values ('good', 2, 10)"
+merge "$T/lab.db" "$T/one.db" > /dev/null
+is "$(baseline)" 'two|20' 'a baseline that was set earlier does not replace one of its name'
+sqlite3 "$T/one.db" "update baseline set set_ns = 30"
+merge "$T/lab.db" "$T/one.db" > /dev/null
+is "$(baseline)" 'one|30' 'one that was set later does'
+sqlite3 "$T/one.db" "delete from baseline"
+content "$T/one.db" > "$T/one"
 
 # ---- the boxes are told apart ----
 run "$IOBENCH" list --db "$T/lab.db"
