@@ -26,6 +26,7 @@
 struct cell_record {
 	unsigned ok, bad, bad_in_a_row;
 	bool closed; /* not run any more */
+	bool uncounted; /* closed before the first run: the progress does not count it */
 	char *reason;
 };
 
@@ -724,6 +725,8 @@ static int run_all(struct sweep *w, struct err *err)
 			break;
 		if (!todo_needs(&w->todo, step))
 			continue;
+		if (w->records[step->cell].uncounted)
+			continue;
 		if (w->records[step->cell].closed)
 			progress_skip(&w->progress, run_cell_ns(p, &w->setup->scenario, &p->cells.items[step->cell]));
 		else
@@ -847,6 +850,8 @@ static void start_progress(struct sweep *w)
 	char time[UNITS_TEXT];
 	unsigned runs = 0;
 
+	for (unsigned c = 0; c < p->cells.n; c++)
+		w->records[c].uncounted = w->records[c].closed;
 	for (unsigned b = 0; b < p->runs; b++)
 		for (unsigned c = 0; c < p->cells.n; c++)
 			if (todo_needs(&w->todo, &(struct step){ b, c }) && !w->records[c].closed) {
@@ -854,7 +859,9 @@ static void start_progress(struct sweep *w)
 				runs++;
 			}
 	progress_start(&w->progress, runs, total_ns);
-	if (runs < p->runs * p->cells.n)
+	if (!runs)
+		say("none of them is left that can be made now");
+	else if (runs < p->runs * p->cells.n)
 		say("%u of them can be made now, about %s", runs, units_format_duration(time, progress_left_ns(&w->progress)));
 }
 

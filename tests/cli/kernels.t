@@ -6,7 +6,7 @@
 . tests/fakesys/lib.sh
 need_loop
 need_fakesys
-need_commands sqlite3 setarch
+need_commands sqlite3 setarch script
 
 export IOBENCH_RUNDIR=$T/run
 dev=$(make_loop 64M)
@@ -36,8 +36,14 @@ mount_kernel() # TREE: with the same disk in both
 }
 
 mount_kernel legacy
-run setarch --uname-2.6 "$IOBENCH" sweep --dev "$dev" --scheds cfq,bfq -p read -j 1,2 -n 3 -t 1 --ramp 0 --db "$db" --name both
+run script -qec "setarch --uname-2.6 '$IOBENCH' sweep --dev $dev --scheds cfq,bfq -p read -j 1,2 -n 3 -t 1 --ramp 0 \
+	--db '$db' --name both" /dev/null
 is $RC 5 'the old kernel runs cfq and leaves bfq pending'
+is "$(grep -oE 'run [0-9]+ of [0-9]+' <<< "$OUT" | uniq | xargs)" \
+	'run 1 of 6 run 2 of 6 run 3 of 6 run 4 of 6 run 5 of 6 run 6 of 6' 'the progress counts what can be made'
+run setarch --uname-2.6 "$IOBENCH" resume --db "$db"
+is $RC 5 'there it stays pending'
+like "$ERR" 'none of them is left that can be made now' 'which is said'
 fakesys_umount
 
 mount_kernel scsi
