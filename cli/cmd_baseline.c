@@ -191,11 +191,11 @@ static int run(const struct options *opt, struct err *err)
 
 const struct command cmd_baseline = {
 	.name = "baseline",
-	.summary = "name a good night that 'check' starts from; acknowledge a change that is known",
+	.summary = "name a good night for 'check', acknowledge a change that is known",
 	.operands = "[list] | set NAME [SWEEP] | show NAME | remove NAME|ID | ack SWEEP|DATE",
 	.about = "iobench baseline set 6.18 last\n"
 		 "iobench check --baseline 6.18\n"
-		 "iobench baseline ack 2026-11-18 --reason 'slice_idle is 4 ms now' --where variant=bfq\n\n"
+		 "iobench baseline ack 2026-11-18 --reason 'new default' --where variant=bfq\n\n"
 		 "Nights before an acknowledged change are not held against the cells that it is about: 'check' needs 6 nights "
 		 "behind it to judge them again. 'remove' takes the name of a baseline or the start of the id of an "
 		 "acknowledgement, as 'list' shows them.",

@@ -297,7 +297,7 @@ static int run(const struct options *opt, struct err *err)
 
 const struct command cmd_check = {
 	.name = "check",
-	.summary = "is the last night worse than the nights before it? for CI: exit 10 if so",
+	.summary = "is the last night worse than those before it? exit code 10 if so",
 	.operands = "[SWEEP]",
 	.about = "Judges the night of SWEEP (default: the last one). All sweeps that started between noon and noon are one "
 		 "night. Each cell's ratio to the reference, in the same blocks, is held against those of the nights before; "

@@ -128,7 +128,7 @@ static int run(const struct options *opt, struct err *err)
 
 const struct command cmd_compare = {
 	.name = "compare",
-	.summary = "by how much does B differ from A, cell by cell, and is it more than noise?",
+	.summary = "by how much does B differ from A, and is it more than noise?",
 	.operands = "A B",
 	.about = "A side names sweeps: a SWEEP ('last', 'last~1', a name, the start of an id), date=DAY or date=DAY..DAY (all "
 		 "that started then, local time), kernel=RELEASE (the newest sweep with results of it; its start is enough), "

@@ -179,7 +179,7 @@ static int run(const struct options *opt, struct err *err)
 
 const struct command cmd_db = {
 	.name = "db",
-	.summary = "what a database holds; check it, back it up while a sweep writes to it, make it smaller",
+	.summary = "what a database holds; check it, back it up, make it smaller",
 	.operands = "info | check | backup FILE | prune --older TIME | vacuum",
 	.about = "A copy of the file made by cp while a sweep runs may be damaged; 'db backup' makes one that is not.\n\n"
 		 "'db prune' forgets the outputs of old runs as fio wrote them, which are most of the file. The runs with all their "

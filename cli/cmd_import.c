@@ -132,7 +132,7 @@ static int run(const struct options *opt, struct err *err)
 
 const struct command cmd_import = {
 	.name = "import",
-	.summary = "outputs made elsewhere: fio of any version, fs_mark, rawread, and published tables",
+	.summary = "outputs made elsewhere: fio, fs_mark, rawread, published tables",
 	.operands = "FILE|DIR|-...",
 	.about = "A file is stored whole or not at all, and once. What failed or was cut off is stored as a failed run, and "
 		 "enters no mean. Without --sched the folder of a file is its variant: cfq/read-1.json, bfq/read-1.json. "

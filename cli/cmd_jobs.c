@@ -43,7 +43,7 @@ static int run(const struct options *opt, struct err *err)
 
 const struct command cmd_jobs = {
 	.name = "jobs",
-	.summary = "the workloads and plans that come with iobench, and the question each answers",
+	.summary = "workloads and plans that come with it, and what each answers",
 	.groups = { NULL },
 	.run = run,
 };

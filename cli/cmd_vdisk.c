@@ -226,7 +226,7 @@ static int run(const struct options *opt, struct err *err)
 
 const struct command cmd_vdisk = {
 	.name = "vdisk",
-	.summary = "simulated disks that seek and turn, for machines without one: create, list, show, fault, remove",
+	.summary = "simulated disks that seek and turn, for machines without one",
 	.operands = "create|list|show|fault|remove [DISK]... [FAULT]",
 	.about = "create makes a loop device, prints its name, and leaves it there until it is removed. A DISK is "
 		 "its name in 'list', or its loop device.\n"

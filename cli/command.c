@@ -94,7 +94,11 @@ static void print_option(const struct option_row *r)
 
 void print_help(const struct command *c)
 {
-	printf("usage: iobench %s [OPTION]...%s%s\n\n", c->name, c->operands ? " " : "", c->operands ? c->operands : "");
+	AUTOFREE char *operands = mem_printf("[OPTION]...%s%s", c->operands ? " " : "", c->operands ? c->operands : "");
+	size_t at = (size_t)printf("usage: iobench %s ", c->name);
+
+	print_wrapped(operands, at, at);
+	putchar('\n');
 	print_wrapped(c->summary, 0, 0);
 	putchar('\n');
 	for (size_t i = 0; option_at(c, i); i++)

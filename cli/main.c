@@ -11,22 +11,45 @@ extern const struct command cmd_sweep, cmd_resume, cmd_report, cmd_plot, cmd_lis
 	cmd_baseline, cmd_merge, cmd_db, cmd_vdisk;
 
 const struct command *const commands[] = {
-	&cmd_sweep, &cmd_resume, &cmd_report, &cmd_compare, &cmd_findings, &cmd_plot, &cmd_aa, &cmd_check,
-	&cmd_baseline, &cmd_list, &cmd_show, &cmd_devices, &cmd_jobs, &cmd_doctor, &cmd_restore, &cmd_import,
-	&cmd_export, &cmd_merge, &cmd_db, &cmd_vdisk, NULL,
+	&cmd_devices, &cmd_doctor, &cmd_jobs, &cmd_sweep, &cmd_resume, &cmd_aa, &cmd_restore,
+	&cmd_report, &cmd_plot, &cmd_findings, &cmd_compare, &cmd_list, &cmd_show,
+	&cmd_check, &cmd_baseline,
+	&cmd_import, &cmd_export, &cmd_merge, &cmd_db,
+	&cmd_vdisk, NULL,
 };
+
+/* What --help writes above the first command of a group. */
+static const struct {
+	const struct command *first;
+	const char *title;
+} groups[] = {
+	{ &cmd_devices, "measure" },
+	{ &cmd_report, "look at results" },
+	{ &cmd_check, "every night" },
+	{ &cmd_import, "results and databases" },
+	{ &cmd_vdisk, "no disk at hand" },
+};
+
+static void print_command(FILE *to, const struct command *c)
+{
+	for (size_t i = 0; i < ARRAY_LEN(groups); i++)
+		if (groups[i].first == c)
+			fprintf(to, "\n%s:\n", groups[i].title);
+	fprintf(to, "  %-10s %s\n", c->name, c->summary);
+}
 
 static int print_usage(FILE *to, int code)
 {
 	fputs("usage: iobench COMMAND [OPTION]...\n\n"
-	      "Which I/O scheduler is better on this disk, at what, and by how much?\n\n",
+	      "Which I/O scheduler is better on this disk, at what, and by how much?\n",
 	      to);
 	for (size_t i = 0; commands[i]; i++)
-		fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+		print_command(to, commands[i]);
 	fputs("\n'iobench COMMAND --help' tells more. A first try: iobench sweep --dev /dev/sdX\n"
-	      "exit codes: 0 all done; 1 some cells failed; 2 usage; 3 needs not met (root, fio, device in use);\n"
-	      "4 settings could not be restored; 5 done what this kernel can, cells still pending; 10 regressed,\n"
-	      "11 too noisy to tell, 12 too few nights (check); 130 interrupted\n",
+	      "exit codes: 0 all done; 1 some cells failed; 2 usage; 3 needs not met (root,\n"
+	      "fio, device in use); 4 settings could not be restored; 5 done what this kernel\n"
+	      "can, cells still pending; 10 regressed, 11 too noisy to tell, 12 too few\n"
+	      "nights (check); 130 interrupted\n",
 	      to);
 	return code;
 }

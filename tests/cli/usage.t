@@ -15,11 +15,14 @@ refuse() { # CODE REGEX NAME ARGUMENT...
 
 run "$IOBENCH" --help
 is $RC 0 '--help'
-like "$OUT" 'sweep .*' 'names the commands'
+is "$(awk '/^[a-z ]+:$/ { group = $0 } $1 == "check" || $1 == "merge" || $1 == "sweep" { print group, $1 }' <<< "$OUT")" \
+	$'measure: sweep\nevery night: check\nresults and databases: merge' 'names the commands, in groups'
+is "$(awk 'length > 80' <<< "$OUT")" '' 'in lines of 80 columns'
 for c in $("$IOBENCH" help --list); do
 	run "$IOBENCH" $c --help
 	is $RC 0 "$c --help"
-	like "$OUT" "usage: iobench $c" "$c --help says how to use it"
+	like "$OUT" "^usage: iobench $c" "$c --help says how to use it"
+	is "$(awk 'length > 80' <<< "$OUT")" '' 'in lines of 80 columns'
 done
 run "$IOBENCH" --version
 like "$OUT" '^iobench [0-9]' '--version'
