@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/cell_text.h"
 #include "cli/command.h"
 #include "common/units.h"
 #include "db/store.h"
@@ -15,14 +16,16 @@ static const struct option_row options_list[] = {
 
 static void print_cells(const cell_rows_t *cells)
 {
+	AUTOSTRINGS strings_t axes = { 0 };
+
+	cells_varying(cells, &axes);
 	for (size_t i = 0; i < cells->n; i++) {
 		const struct cell_row *c = &cells->items[i];
+		AUTOSTR struct str text = { 0 };
 
-		printf("    %4d %-8s %s", c->ordinal + 1, c->state, c->variant);
-		for (size_t a = 0; a < c->n_axes; a++)
-			if (strcmp(c->axes[a].name, "device") && strcmp(c->axes[a].name, "workload"))
-				printf(" %s=%s", c->axes[a].name, c->axes[a].value);
-		printf("%s%s\n", c->reason ? ": " : "", c->reason ? c->reason : "");
+		cell_text(c, &axes, &text);
+		printf("    %4d %-8s %s%s%s\n", c->ordinal + 1, c->state, str_text(&text), c->reason ? ": " : "",
+		       c->reason ? c->reason : "");
 	}
 }
 
@@ -36,9 +39,9 @@ static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cel
 
 	strftime(when, sizeof(when), "%F %R", localtime_r(&started, &tm));
 	printf("%.8s  %s  %-11s  %s%s%s  %" PRId64 " cells (%" PRId64 " done, %" PRId64 " pending, %" PRId64
-	       " failed)  %" PRId64 " runs ok, %" PRId64 " not  %s\n",
-	       r->uuid, when, r->state, r->devices, with_host ? " on " : "", with_host ? r->host : "", r->n_cells, r->n_done, r->n_pending, r->n_failed, r->n_runs_ok,
-	       r->n_runs_bad, r->name);
+	       " failed)  %" PRId64 " runs ok, %" PRId64 " not%s%s\n",
+	       r->uuid, when, r->state, r->devices, with_host ? " on " : "", with_host ? r->host : "", r->n_cells, r->n_done,
+	       r->n_pending, r->n_failed, r->n_runs_ok, r->n_runs_bad, *r->name ? "  " : "", r->name);
 	if (!with_cells)
 		return 0;
 	bad = store_list_cells(s, r->id, &cells, err);

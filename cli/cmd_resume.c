@@ -237,7 +237,7 @@ static int go_on(const struct options *opt, struct store *s, const struct past *
 		  check_disks(p, &setup, option_given(opt, "dev"), err) || get_deadline(opt, &setup.deadline_ns, err);
 
 	if (!bad) {
-		say("going on with sweep %.8s %s", p->sweep.uuid, p->sweep.name);
+		say("going on with sweep %.8s%s%s", p->sweep.uuid, *p->sweep.name ? " " : "", p->sweep.name);
 		setup_say(&setup);
 		bad = sweep_run(&stored, &setup, s, &past, &outcome, err);
 	}
@@ -275,7 +275,7 @@ static int run(const struct options *opt, struct err *err)
 
 const struct command cmd_resume = {
 	.name = "resume",
-	.summary = "go on with an interrupted sweep, or with what another kernel could not run",
+	.summary = "go on with an interrupted sweep, or with what waits for a kernel",
 	.operands = "[SWEEP]",
 	.about = "Without a SWEEP: the newest that is not done. The order and the seeds are those of the sweep; a repetition "
 		 "that was not complete runs again as a whole, because only runs made together are compared in pairs.",

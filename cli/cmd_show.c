@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "cli/cell_text.h"
 #include "cli/command.h"
 #include "common/units.h"
 #include "db/store.h"
@@ -53,7 +54,7 @@ static void print_run(const struct run_details *d)
 	struct tm tm;
 
 	strftime(when, sizeof(when), "%F %T %z", localtime_r(&started, &tm));
-	printf("run: %s\nsweep: %s %s\ncell: %s", r->uuid, d->sweep.uuid, d->sweep.name, d->cell.variant);
+	printf("run: %s\nsweep: %s%s%s\ncell: %s", r->uuid, d->sweep.uuid, *d->sweep.name ? " " : "", d->sweep.name, d->cell.variant);
 	for (size_t i = 0; i < d->cell.n_axes; i++)
 		printf(" %s=%s", d->cell.axes[i].name, d->cell.axes[i].value);
 	printf("\nblock: %d, place %d, attempt %d, %s\nstate: %s%s%s\nstarted: %s, took %s\nrandseed: %" PRIu64 "\n",
@@ -78,21 +79,21 @@ static void print_run(const struct run_details *d)
 	print_samples(d);
 }
 
-static void print_run_line(const struct run_row *r, const cell_rows_t *cells)
+static void print_run_line(const struct run_row *r, const cell_rows_t *cells, const strings_t *axes)
 {
 	char took[UNITS_TEXT];
 
-	printf("%.8s  block %d  %-11s  %s", r->uuid, r->block + 1, r->state,
+	printf("%.8s  block %d  %-11s  %-8s", r->uuid, r->block + 1, r->state,
 	       units_format_duration(took, (uint64_t)r->elapsed_ns));
 	for (size_t i = 0; i < cells->n; i++) {
 		const struct cell_row *c = &cells->items[i];
 
+		AUTOSTR struct str text = { 0 };
+
 		if (c->id != r->cell)
 			continue;
-		printf("  %s", c->variant);
-		for (size_t a = 0; a < c->n_axes; a++)
-			if (!strcmp(c->axes[a].name, "pattern") || !strcmp(c->axes[a].name, "numjobs"))
-				printf(" %s=%s", c->axes[a].name, c->axes[a].value);
+		cell_text(c, axes, &text);
+		printf("  %s", str_text(&text));
 	}
 	printf("%s%s\n", r->reason ? "  " : "", r->reason ? r->reason : "");
 }
@@ -101,14 +102,17 @@ static int show_sweep(struct store *s, const struct sweep_row *sweep, struct err
 {
 	run_rows_t runs = { 0 };
 	cell_rows_t cells = { 0 };
+	AUTOSTRINGS strings_t axes = { 0 };
 	int bad = store_list_runs(s, sweep->id, &runs, err) || store_list_cells(s, sweep->id, &cells, err);
 
 	if (!bad)
-		printf("sweep: %s %s\ncommand: %s\nseed: %" PRIu64 "\nstate: %s\nhost: %s\n%s%s%s", sweep->uuid, sweep->name,
-		       sweep->command, sweep->seed, sweep->state, sweep->host, *sweep->note ? "note: " : "", sweep->note,
+		printf("sweep: %s%s%s\ncommand: %s\nseed: %" PRIu64 "\nstate: %s\nhost: %s\n%s%s%s", sweep->uuid,
+		       *sweep->name ? " " : "", sweep->name, sweep->command, sweep->seed, sweep->state, sweep->host, *sweep->note ? "note: " : "", sweep->note,
 		       *sweep->note ? "\n" : "");
+	if (!bad)
+		cells_varying(&cells, &axes);
 	for (size_t i = 0; !bad && i < runs.n; i++)
-		print_run_line(&runs.items[i], &cells);
+		print_run_line(&runs.items[i], &cells, &axes);
 	run_rows_release(&runs);
 	cell_rows_release(&cells);
 	return bad;

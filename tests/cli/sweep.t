@@ -219,6 +219,9 @@ sweep --scheds none
 FIO_DO=
 run "$IOBENCH" show --db "$db"
 is $RC 0 'show lists the runs of the last sweep'
+like "$OUT" '  none, sequential reads, 1 job  ' 'and names their cells as the tables do'
+run "$IOBENCH" list --cells --db "$db"
+like "$OUT" '       1 failed   none, sequential reads, 1 job: .*no such thing' 'so does list --cells'
 uuid=$(sql 'select uuid from run order by id desc limit 1')
 run "$IOBENCH" show --db "$db" "$uuid"
 like "$OUT" 'its words: fio: no such thing' "show prints a run with the tool's own words"
