@@ -88,19 +88,15 @@ static int run(const struct options *opt, struct err *err)
 		if (wanted)
 			print_disk(&disks.items[i], option_given(opt, "knobs"));
 	}
-	if (!opt->operands.n && left_out.n) {
-		printf("left out:");
-		for (size_t i = 0; i < left_out.n; i++)
-			printf("%s %s", i ? ";" : "", left_out.items[i]);
-		putchar('\n');
-	}
+	for (size_t i = 0; !opt->operands.n && i < left_out.n; i++)
+		printf("left out, %s\n", left_out.items[i]);
 	disks_release(&disks);
 	return found ? 0 : err_set(err, ERR_NEEDS, "no disk '%s' ('iobench devices' lists them)", opt->operands.items[0]);
 }
 
 const struct command cmd_devices = {
 	.name = "devices",
-	.summary = "the disks of this box: schedulers, settings, and whether a sweep may use them",
+	.summary = "the disks of this box, and whether a sweep may use them",
 	.operands = "[DISK]...",
 	.groups = { options_devices },
 	.run = run,

@@ -302,7 +302,20 @@ static const char *no_disk(const struct disk *d)
 		return "a path of a multipath NVMe, which has no node of its own";
 	if (str_starts(d->name, "ram") && isdigit((unsigned char)d->name[3]))
 		return "a RAM disk";
-	return d->size_bytes ? NULL : "size 0: nothing in it or attached to it";
+	return d->size_bytes ? NULL : "nothing in it or attached to it (size 0)";
+}
+
+static void leave_out(strings_t *left_out, const char *name, const char *why)
+{
+	for (size_t i = 0; i < left_out->n; i++)
+		if (str_starts(left_out->items[i], why)) {
+			char *longer = mem_printf("%s %s", left_out->items[i], name);
+
+			free(left_out->items[i]);
+			left_out->items[i] = longer;
+			return;
+		}
+	*vec_push(left_out) = mem_printf("%s: %s", why, name);
 }
 
 int devices_list(disks_t *out, strings_t *left_out, struct err *err)
@@ -325,7 +338,7 @@ int devices_list(disks_t *out, strings_t *left_out, struct err *err)
 			*vec_push(out) = d;
 			continue;
 		}
-		*vec_push(left_out) = mem_printf("'%s': %s", d.name, why);
+		leave_out(left_out, d.name, why);
 		disk_release(&d);
 	}
 	return 0;

@@ -64,8 +64,8 @@ void target_release(struct target *t);
 bool target_is(const struct target *t, const char *path);
 
 /*
- * Every disk of this box, sorted as sysfs lists them by name. 'left_out' gets a sentence for each entry that is no
- * disk one could measure: "'loop3': no medium".
+ * Every disk of this box, sorted as sysfs lists them by name. 'left_out' gets a line for each reason why others are no
+ * disks one could measure: "a RAM disk: ram0 ram1".
  */
 int devices_list(disks_t *out, strings_t *left_out, struct err *err);
 void disks_release(disks_t *disks);
