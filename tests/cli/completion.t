@@ -64,6 +64,14 @@ completes 'iobench vdisk --discard re' remove 'behind an option without argument
 completes 'iobench db ' 'info check backup prune vacuum dir old.json' 'words and files'
 completes 'iobench sweep --dir ' dir 'directories'
 completes 'iobench help sho' show 'commands behind help'
+# shellcheck disable=SC2016 # names of files
+mkdir "$T/odd" && (cd "$T/odd" && touch 'a b' '$(touch pwned)' 'c`touch pwned`')
+cd "$T/odd" || exit 1
+complete_line 'iobench import '
+# shellcheck disable=SC2016 # as they are named
+is "$(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | xargs -d '\n')" '$(touch pwned) a b c`touch pwned`' 'names of files are never commands'
+ok "[ ! -e '$T/odd/pwned' ]" 'and none is run'
+cd "$T/empty" || exit 1
 completes 'iobench nosuch --x' '' 'nothing of what there is not'
 complete_line 'iobench swe --dev /dev/sda' 11
 is "$OUT" sweep 'at the cursor, not at the end'
