@@ -12,7 +12,7 @@
 #include "report/stats.h"
 #include "report/subset.h"
 
-#define NOON_S (12 * 3600)
+#define NOON 12
 
 const char *const night_verdict_names[NIGHT_VERDICTS] = {
 	[NIGHT_NOT_OFFERED] = "not offered", [NIGHT_SAME] = "same",
@@ -24,12 +24,25 @@ const char *const night_verdict_names[NIGHT_VERDICTS] = {
 
 /* ---- nights ---- */
 
-static void local_date(int64_t ns, time_t less, bool with_time, char out[NIGHT_DATE])
+static void local_date(int64_t ns, bool with_time, char out[NIGHT_DATE])
 {
-	time_t t = (time_t)(ns / NS_PER_S) - less;
+	time_t t = (time_t)(ns / NS_PER_S);
 	struct tm tm;
 
 	strftime(out, NIGHT_DATE, with_time ? "%F %R" : "%F", localtime_r(&t, &tm));
+}
+
+/* The day at whose noon the night begins. By the clock: noon is not always 12 hours behind midnight. */
+static void night_of(int64_t ns, char out[NIGHT_DATE])
+{
+	time_t t = (time_t)(ns / NS_PER_S);
+	struct tm tm;
+
+	localtime_r(&t, &tm);
+	tm.tm_mday -= tm.tm_hour < NOON;
+	tm.tm_hour = NOON;
+	mktime(&tm);
+	strftime(out, NIGHT_DATE, "%F", &tm);
 }
 
 void nights_group(const struct night_sweep *sweeps, size_t n, bool each, nights_t *out)
@@ -37,9 +50,9 @@ void nights_group(const struct night_sweep *sweeps, size_t n, bool each, nights_
 	char night[NIGHT_DATE], last[NIGHT_DATE] = "";
 
 	for (size_t i = 0; i < n; i++) {
-		local_date(sweeps[i].started_ns, NOON_S, false, night);
+		night_of(sweeps[i].started_ns, night);
 		if (!i || each || strcmp(night, last) != 0)
-			local_date(sweeps[i].started_ns, 0, each, vec_push(out)->date);
+			local_date(sweeps[i].started_ns, each, vec_push(out)->date);
 		memcpy(last, night, sizeof(last));
 		out->items[out->n - 1].last_ns = sweeps[i].started_ns;
 		*vec_push(&out->items[out->n - 1].sweeps) = sweeps[i].id;
@@ -272,6 +285,7 @@ static void add_cell(const struct gathering *g, const struct series *s, struct g
 	bool is_reference = same_text(s->variant, g->options->reference);
 	struct night_cell *cell = is_reference ? vec_push(&out->references) : vec_push(&out->cells);
 	const struct series *reference = is_reference ? NULL : find_reference(g, s);
+	struct night_value now;
 	size_t earlier;
 
 	*cell = (struct night_cell){ .series = s, .is_reference = is_reference, .verdict = NIGHT_SAME, .p = NAN };
@@ -282,6 +296,10 @@ static void add_cell(const struct gathering *g, const struct series *s, struct g
 			missing(cell, NIGHT_NOT_OFFERED, mem_strdup(s->reason));
 		else
 			missing(cell, NIGHT_NOT_MEASURED, mem_strdup(s->reason ? s->reason : "no good run in this night"));
+		return;
+	}
+	if (!figure_of(g, g->nights->n - 1, s, NULL, &now)) {
+		missing(cell, NIGHT_NOT_MEASURED, mem_strdup("its figures are 0: they have no ratio"));
 		return;
 	}
 	fill_values(g, cell, reference);

@@ -169,6 +169,31 @@ static void test_group(void)
 	tzset();
 }
 
+/* Two days in Berlin on which the clock is put forward and back: their noon is 11 and 13 hours behind their midnight. */
+static void test_group_clock(void)
+{
+	static const struct {
+		const char *what;
+		int64_t noon_s;
+	} days[] = { { "the clock is put forward", 1774778400 /* 2026-03-29 10:00 UTC */ },
+		     { "the clock is put back", 1792926000 /* 2026-10-25 11:00 UTC */ } };
+
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+	tzset();
+	for (size_t i = 0; i < ARRAY_LEN(days); i++) {
+		int64_t noon = days[i].noon_s * NS_PER_S;
+		struct night_sweep sweeps[] = { { 1, noon - 3600 * NS_PER_S }, { 2, noon - 60 * NS_PER_S }, { 3, noon },
+						{ 4, noon + 1800 * NS_PER_S } };
+		nights_t nights = { 0 };
+
+		nights_group(sweeps, 4, false, &nights);
+		ok(nights.n == 2 && nights.items[0].sweeps.n == 2, "%s: nights still change at noon", days[i].what);
+		nights_release(&nights);
+	}
+	setenv("TZ", "UTC", 1);
+	tzset();
+}
+
 /* ---- whole years ---- */
 
 struct year {
@@ -316,6 +341,25 @@ static void test_verdicts(void)
 	ok(g.verdict == NIGHT_REGRESSED && g.cells.items[1].since, "a step in the nights before is a regression until it is undone");
 	ok(g.cells.items[1].since && g.cells.items[1].values.items[g.cells.items[1].since->first].night == 8, "and it is dated");
 	is_int((long long)g.cells.items[1].n_against, 11, "the night itself is held against those since then");
+	gate_release(&g);
+	year_release(&y);
+}
+
+/* A disk that gave nothing in a night: no ratio, and no figure of another night in its place. */
+static void test_zeros(void)
+{
+	struct gate g = { 0 };
+	struct year y;
+
+	noise_state = 2;
+	simulate(&y, 2, 20, false, NULL, "iops");
+	for (unsigned i = 0; i < 4; i += 2)
+		for (size_t k = 0; k < series_of(&y, 19, i)->points.n; k++)
+			series_of(&y, 19, i)->points.items[k].value = 0;
+	judge(&y, 19, NIGHTS_WINDOW, &usual, &g);
+	is_int(gate_exit(&g), 11, "a cell of zeros: 11");
+	is(g.cells.items[0].why, "its figures are 0: they have no ratio", "and why");
+	is_int(g.references.items[0].verdict, NIGHT_NOT_MEASURED, "a reference of zeros is not judged by the night before");
 	gate_release(&g);
 	year_release(&y);
 }
@@ -487,7 +531,9 @@ int main(void)
 	test_clip();
 	test_t();
 	test_group();
+	test_group_clock();
 	test_verdicts();
+	test_zeros();
 	test_machine();
 	test_gaps();
 	test_found(step_of_5, 1, 12, "a step of 5%");
