@@ -12,6 +12,7 @@
 
 #include "common/str.h"
 
+#define DURATION_MAX_NS (INT64_MAX / 2) /* 146 years: what is added to a time of now, or taken from it, stays one */
 #define LIST_MAX 10000 /* a week of runs of a minute, without any other axis */
 
 int units_parse_count(const char *text, uint64_t *out, struct err *err)
@@ -84,7 +85,9 @@ int units_parse_duration(const char *text, uint64_t *ns, struct err *err)
 		{ "us", 1000 },
 	};
 
-	return parse_with_unit(text, units, ARRAY_LEN(units), "duration", ns, err);
+	if (parse_with_unit(text, units, ARRAY_LEN(units), "duration", ns, err))
+		return -1;
+	return *ns > DURATION_MAX_NS ? err_set(err, ERR_USAGE, "duration '%s' is too large", text) : 0;
 }
 
 int units_parse_percent(const char *text, double *share, struct err *err)

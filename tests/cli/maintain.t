@@ -29,6 +29,8 @@ like "$OUT" "schema +$(ask 'pragma user_version')" 'the schema'
 before=$("$IOBENCH" report nightly --db "$db")
 run "$IOBENCH" db prune --db "$db"
 is $RC 2 'prune wants an age'
+run "$IOBENCH" db prune --older 200000d --db "$db"
+is $RC 2 'an age that no clock can tell is refused'
 run "$IOBENCH" db prune --older 5y --db "$db"
 is $RC 2 'that is one'
 run "$IOBENCH" db prune --older 90d --keep-sweeps nightli --db "$db"

@@ -139,7 +139,9 @@ static void test_duration(void)
 		{ "4h", 14400 * NS_PER_S, NULL },
 		{ "0.5h", 1800 * NS_PER_S, NULL },
 		{ "1.123456789h", 4044444440400, NULL }, /* fraction times unit is over 64 bits */
-		{ "5124095h", 5124095 * 3600ULL * NS_PER_S, NULL },
+		{ "1281023h", 1281023 * 3600ULL * NS_PER_S, NULL },
+		{ "1281024h", 0, "too large" }, /* a time of now plus and less it must be one */
+		{ "200000d", 0, "too large" },
 		{ "5124096h", 0, "too large" },
 		{ "0.0005us", 0, "does not come to a whole number" },
 		{ "", 0, "not a duration" },
