@@ -121,13 +121,10 @@ static int remove_one(const struct options *opt, struct store *s, struct err *er
 static int parse_since(struct store *s, const char *text, int64_t *since_ns, struct err *err)
 {
 	struct sweep_row row = { 0 };
-	struct tm tm = { .tm_isdst = -1 };
-	const char *end = strptime(text, "%Y-%m-%d", &tm);
+	int64_t until_ns;
 
-	if (end && !*end) {
-		*since_ns = (int64_t)mktime(&tm) * NS_PER_S;
+	if (!strstr(text, "..") && !units_parse_days(text, since_ns, &until_ns, NULL))
 		return 0;
-	}
 	if (store_find_sweep(s, text, &row, err))
 		return -1;
 	*since_ns = row.started_ns;

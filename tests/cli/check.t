@@ -62,6 +62,8 @@ like "$ONE" "'sdb:queue/iosched/slice_idle': '8' and '4'" 'and the tunable'
 baseline step ack 2026-01-22
 is $RC 2 'acknowledging wants a reason'
 like "$ERR" 'give --reason TEXT' 'and says so'
+baseline step ack 9999-01-22 --reason x
+is $RC 2 'a day behind the end of time is none'
 baseline step ack 2026-01-22 --reason 'slice_idle is 4 ms now' --where variant=bfq
 is $RC 0 'a change is acknowledged'
 check step 0 'then it counts no more'
