@@ -68,8 +68,8 @@ UPDATE sweep_map SET newer = max(
 	(SELECT ifnull(max(run.started_ns + run.elapsed_ns), 0) FROM main.cell CROSS JOIN main.run ON run.cell = cell.id
 	 WHERE cell.sweep = sweep_map.dst)
 ) WHERE NOT fresh;
-UPDATE main.sweep SET (state, ended_ns) =
-	(SELECT s.state, s.ended_ns FROM sweep_map m JOIN src.sweep s ON s.id = m.src WHERE m.dst = sweep.id)
+UPDATE main.sweep SET (state, ended_ns, note) =
+	(SELECT s.state, s.ended_ns, s.note FROM sweep_map m JOIN src.sweep s ON s.id = m.src WHERE m.dst = sweep.id)
 	WHERE id IN (SELECT dst FROM sweep_map WHERE newer);
 
 INSERT INTO main.invocation (uuid, sweep, boot_id, command, started_ns)
@@ -139,17 +139,24 @@ INSERT INTO main.import (hash, path, format, sweep, imported_ns)
 	SELECT i.hash, i.path, i.format, m.dst, i.imported_ns FROM src.import i JOIN sweep_map m ON m.src = i.sweep WHERE true
 	ON CONFLICT DO NOTHING;
 
--- A baseline of a name that both have is the one that was set last.
-INSERT INTO main.baseline (name, sweep, set_ns)
-	SELECT b.name, m.dst, b.set_ns FROM src.baseline b JOIN sweep_map m ON m.src = b.sweep WHERE true
-	ON CONFLICT (name) DO UPDATE SET sweep = excluded.sweep, set_ns = excluded.set_ns WHERE excluded.set_ns > baseline.set_ns;
-INSERT INTO main.acknowledged (uuid, since_ns, conditions, reason, made_ns)
-	SELECT uuid, since_ns, conditions, reason, made_ns FROM src.acknowledged WHERE true ORDER BY id
-	ON CONFLICT DO NOTHING;
-
 -- Of a cell that is new here the summaries are those that it has there; the others db/merge.c makes again.
 INSERT INTO main.summary (cell, environment, metric, direction, actor, device, n, mean, m2, min, max)
 	SELECT c.dst, e.dst, metric_map.dst, s.direction, actor_map.dst, device_map.dst, s.n, s.mean, s.m2, s.min, s.max
 	FROM cell_map c CROSS JOIN src.summary s ON s.cell = c.src JOIN environment_map e ON e.src = s.environment
 	CROSS JOIN metric_map ON metric_map.src = s.metric CROSS JOIN actor_map ON actor_map.src = s.actor
 	CROSS JOIN device_map ON device_map.src = s.device WHERE c.fresh;
+
+-- ---- what check goes by ----
+
+-- Of two of a name the one that was set last.
+INSERT INTO main.baseline (name, sweep, set_ns)
+	SELECT b.name, m.dst, b.set_ns FROM src.baseline b JOIN sweep_map m ON m.src = b.sweep WHERE true
+	ON CONFLICT DO UPDATE SET sweep = excluded.sweep, set_ns = excluded.set_ns WHERE excluded.set_ns > baseline.set_ns;
+
+-- What is known of the cells of one box is not known of those of others.
+INSERT INTO main.acknowledged (uuid, since_ns, conditions, reason, made_ns)
+	WITH box AS (SELECT max(host) AS host, count(DISTINCT host) AS n FROM src.sweep WHERE kind = 'sweep')
+	SELECT uuid, since_ns, iif(box.n = 1 AND box.host <> '' AND NOT EXISTS (SELECT 1 FROM json_each(conditions)
+		WHERE value GLOB 'host=*'), json_insert(conditions, '$[#]', 'host=' || box.host), conditions), reason, made_ns
+	FROM box, src.acknowledged WHERE true ORDER BY id
+	ON CONFLICT DO NOTHING;

@@ -31,9 +31,9 @@ content()
 			join environment e on e.id = y.environment join metric m on m.id = y.metric order by 2, 3, 4, 5, 6;
 		select 'published', k.key, m.name, n, mean, stddev from published p join cell c on c.id = p.cell
 			join config k on k.id = c.config join metric m on m.id = p.metric order by 2, 3;
-		select 'baseline', b.name, s.uuid, set_ns from baseline b join sweep s on s.id = b.sweep order by 2;
-		select 'acknowledged', uuid, since_ns, conditions, reason, made_ns from acknowledged order by 2;
 		select 'import', hash, path, format, s.uuid from import i join sweep s on s.id = i.sweep order by 2;
+		select 'baseline', b.name, s.uuid, set_ns from baseline b join sweep s on s.id = b.sweep order by 2;
+		select 'acknowledged', uuid, since_ns, reason, made_ns from acknowledged order by 2;
 	EOS
 }
 
@@ -54,11 +54,10 @@ made "$T/one.db" 1900 one
 made "$T/two.db" 900 two
 sqlite3 "$T/two.db" "insert into raw (run, bytes, zstd) select id, 3, x'010203' from run where id % 7 = 0;
 	insert into warning (cell, code, text) select id, 'spread', 'results differ' from cell where id = 3"
-sqlite3 "$T/two.db" "insert into baseline (name, sweep, set_ns) values ('good', 1, 20);
-	insert into acknowledged (uuid, since_ns, conditions, reason, made_ns) values
-	('00000000-0000-4000-8000-000000000001', 5, '[]', 'new firmware', 6)"
 printf 'source\tpattern\tvariant\tjobs\tmetric\tunit\tn\tmean\tstddev\npost\tread\tcfq\t1\tiops\tIOPS\t10\t100\t5\n' > "$T/p.tsv"
 "$IOBENCH" import --db "$T/two.db" "$T/p.tsv" > /dev/null
+"$IOBENCH" baseline set good last --db "$T/one.db" > /dev/null
+"$IOBENCH" baseline ack last~1 --reason 'new firmware' --where variant=bfq --db "$T/one.db" > /dev/null
 content "$T/one.db" > "$T/one"
 content "$T/two.db" > "$T/two"
 
@@ -77,16 +76,15 @@ like "$OUT" "two.db': 0 sweeps new, 0 grown; 0 runs new, 960 known" 'a second ti
 is "$(content "$T/lab.db" | diff - "$T/lab")" '' 'and nothing changes'
 is "$(content "$T/one.db" | diff - "$T/one")" '' 'a source stays as it is'
 
-# ---- a baseline that both have ----
-baseline() { sqlite3 "$T/lab.db" "select s.host, set_ns from baseline b join sweep s on s.id = b.sweep where b.name = 'good'"; }
-sqlite3 "$T/one.db" "insert into baseline (name, sweep, set_ns) values ('good', 2, 10)"
+is "$(sqlite3 "$T/lab.db" 'select conditions from acknowledged')" '["variant=bfq","host=one"]' \
+	'a change that is known is that of its box'
+"$IOBENCH" baseline set good last~1 --db "$T/one.db" > /dev/null
 merge "$T/lab.db" "$T/one.db" > /dev/null
-is "$(baseline)" 'two|20' 'a baseline that was set earlier does not replace one of its name'
-sqlite3 "$T/one.db" "update baseline set set_ns = 30"
+is "$(content "$T/lab.db" | grep ^baseline)" "$(content "$T/one.db" | grep ^baseline)" 'a baseline that was moved is moved here'
+"$IOBENCH" baseline set good last~1 --db "$T/lab.db" > /dev/null
+before=$(content "$T/lab.db" | grep ^baseline)
 merge "$T/lab.db" "$T/one.db" > /dev/null
-is "$(baseline)" 'one|30' 'one that was set later does'
-sqlite3 "$T/one.db" "delete from baseline"
-content "$T/one.db" > "$T/one"
+is "$(content "$T/lab.db" | grep ^baseline)" "$before" 'one that was moved here stays'
 
 # ---- the boxes are told apart ----
 run "$IOBENCH" list --db "$T/lab.db"
@@ -113,7 +111,9 @@ is $RC 2 'a host that made nothing is a usage error'
 # ---- a sweep that went on after it was merged ----
 sqlite3 "$T/one.db" "vacuum into '$T/early.db'"
 sqlite3 "$T/early.db" "pragma foreign_keys = on; delete from run where (id - 1) % 960 > 500; delete from summary;
-	update sweep set state = 'running', ended_ns = null; update cell set state = 'pending'"
+	update sweep set state = 'running', ended_ns = null, note = ''; update cell set state = 'pending'"
+sqlite3 "$T/one.db" "update sweep set note = 'stopped for want of time'"
+content "$T/one.db" > "$T/one"
 rm -f "$T"/lab.db*
 merge "$T/lab.db" "$T/early.db" > /dev/null
 run merge "$T/lab.db" "$T/one.db"
