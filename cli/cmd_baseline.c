@@ -47,8 +47,8 @@ static void print_baseline(const struct baseline_row *row)
 {
 	char date[32];
 
-	printf("%-16s the nights since sweep %.8s %s of %s\n", row->name, row->uuid, row->sweep_name ? row->sweep_name : "",
-	       date_of(row->started_ns, date));
+	printf("%-16s the nights since sweep %.8s%s%s of %s\n", row->name, row->uuid, row->sweep_name && *row->sweep_name ? " " : "",
+	       row->sweep_name ? row->sweep_name : "", date_of(row->started_ns, date));
 }
 
 static void print_acknowledged(const struct acknowledged_row *row)

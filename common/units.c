@@ -123,7 +123,9 @@ const char *units_format_duration(char out[UNITS_TEXT], uint64_t ns)
 	uint64_t s = ns / NS_PER_S + (ns % NS_PER_S >= NS_PER_S / 2);
 
 	/* what three digits would round to 1e+03 goes into the next unit */
-	if (ns < 999500)
+	if (!ns)
+		snprintf(out, UNITS_TEXT, "0 s");
+	else if (ns < 999500)
 		snprintf(out, UNITS_TEXT, "%.3g us", (double)ns / 1e3);
 	else if (ns < 999500000)
 		snprintf(out, UNITS_TEXT, "%.3g ms", (double)ns / 1e6);

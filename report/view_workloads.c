@@ -218,7 +218,7 @@ static int make(const struct series_set *set, const struct view_options *opt, st
 	crosses_release(&crosses);
 	vec_free(&all);
 	vec_free(&members);
-	return out->list.n ? 0 : err_set(err, ERR_FAULT, "nothing is stored there");
+	return out->list.n ? 0 : err_set(err, ERR_FAULT, "no run of it counts ('iobench list --cells' says why)");
 }
 
 const struct view view_workloads = {

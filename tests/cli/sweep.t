@@ -220,6 +220,8 @@ FIO_DO=
 run "$IOBENCH" show --db "$db"
 is $RC 0 'show lists the runs of the last sweep'
 like "$OUT" '  none, sequential reads, 1 job  ' 'and names their cells as the tables do'
+run "$IOBENCH" report --layout workloads --db "$db"
+is "$RC:$ERR" "1:iobench: no run of it counts ('iobench list --cells' says why)" 'a table of nothing says so'
 run "$IOBENCH" list --cells --db "$db"
 like "$OUT" '       1 failed   none, sequential reads, 1 job: .*no such thing' 'so does list --cells'
 uuid=$(sql 'select uuid from run order by id desc limit 1')

@@ -196,7 +196,7 @@ static void test_format_duration(void)
 		uint64_t ns;
 		const char *want;
 	} cases[] = {
-		{ 0, "0 us" },
+		{ 0, "0 s" },
 		{ 1500, "1.5 us" },
 		{ 999499, "999 us" },
 		{ 999999, "1 ms" }, /* never "1e+03 us" */
