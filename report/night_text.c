@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "report/night_report.h"
 #include "report/sentence.h"
@@ -7,11 +9,49 @@
 #define PARTS_MAX 6 /* cells that are named of one event */
 #define CELLS_MAX 8 /* and of one verdict, but for changes: of those all */
 
+/* What is said of all cells with this verdict; NULL if it is not the same of all. The caller frees. */
+static char *common_text(const struct night_report *r, enum night_verdict verdict)
+{
+	char *common = NULL;
+
+	for (size_t i = 0; i < r->gate->cells.n; i++) {
+		AUTOFREE char *text = NULL;
+
+		if (r->gate->cells.items[i].verdict != verdict)
+			continue;
+		text = night_cell_text(r, &r->gate->cells.items[i]);
+		if (!common) {
+			common = mem_strdup(text);
+		} else if (strcmp(common, text)) {
+			free(common);
+			return NULL;
+		}
+	}
+	return common;
+}
+
+/* What is a matter of the nights and not of a cell is said once, if all cells agree. */
+static bool add_cells_as_one(const struct night_report *r, enum night_verdict verdict, struct str *out)
+{
+	AUTOFREE char *text = NULL, *line = NULL;
+
+	if ((verdict != NIGHT_FEW && verdict != NIGHT_NO_REFERENCE) || r->gate->count[verdict] < 2)
+		return false;
+	text = common_text(r, verdict);
+	if (!text)
+		return false;
+	line = mem_printf("%s: %zu cells: %s", night_verdict_names[verdict], r->gate->count[verdict], text);
+	sentence_add(out, line, 2, 4);
+	return true;
+}
+
 static void add_cells(const struct night_report *r, enum night_verdict verdict, struct str *out)
 {
 	bool change = verdict == NIGHT_REGRESSED || verdict == NIGHT_IMPROVED || verdict == NIGHT_CHANGED;
 	size_t n = 0;
 
+	if (add_cells_as_one(r, verdict, out))
+		return;
 	for (size_t i = 0; i < r->gate->cells.n; i++) {
 		const struct night_cell *cell = &r->gate->cells.items[i];
 		AUTOFREE char *name = NULL, *text = NULL, *line = NULL;
@@ -94,7 +134,10 @@ void night_report_text(const struct night_report *r, struct str *out)
 			add_cells(r, (enum night_verdict)verdict, out);
 	add_same(r, out);
 	add_machine(r, out);
-	str_add(out, r->events.n ? "\nchanges in these nights\n" : "\nno change in the level of these nights\n");
+	if (r->events.n)
+		str_add(out, "\nchanges in these nights\n");
+	else if (r->nights->n > 1)
+		str_add(out, "\nno change in the level of these nights\n");
 	for (size_t i = 0; i < r->events.n; i++)
 		add_event(r, &r->events.items[i], out);
 	if (!r->gate->references.n)

@@ -20,7 +20,7 @@ baseline() { run "$IOBENCH" baseline --db "$T/$1.db" "${@:2}"; }
 nights "$T/few.db" 0 5
 check few 12 'five nights before it'
 like "$ONE" '^too few nights: of 4 cells 4 too few nights' 'the verdict comes first'
-like "$ONE" 'bfq, sequential reads, 1 job: 5 earlier nights, 6 needed' 'and says what is missing'
+like "$ONE" 'too few nights: 4 cells: 5 earlier nights, 6 needed' 'and says once what is missing'
 like "$ONE" 'night of 2026-01-06 against 5 earlier ones' 'of which night'
 
 nights "$T/good.db" 0 20
