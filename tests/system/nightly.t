@@ -31,6 +31,12 @@ P
 cat > "$T/iobench" <<F
 #!/bin/bash
 if [ "\$1" = check ] && [ -n "\$CHECK_CODE" ]; then echo "\$*" > $T/check; exit \$CHECK_CODE; fi
+if [ "\$1" = sweep ] && [ "\$SWEEP_CODE" = unrestored ]; then
+	trap 'sleep 0.2; exit 4' TERM
+	: > $T/sweeps
+	while :; do sleep 0.05; done
+fi
+if [ "\$1" = sweep ] && [ -n "\$SWEEP_CODE" ]; then exit \$SWEEP_CODE; fi
 exec $IOBENCH "\$@"
 F
 chmod +x "$T/iobench"
@@ -82,6 +88,13 @@ is $RC 2 'a plan that is not there'
 like "$ERR" 'exit code 2; the log is' 'and where to look'
 night NIGHTLY_BUDGET=later
 is $RC 2 'a budget that is no time'
+sleep 1
+night SWEEP_CODE=139
+is $RC 1 'a sweep that crashes is no good night'
+sleep 1
+night SWEEP_CODE=139 CHECK_CODE=12
+is $RC 1 'nor one of too few'
+sleep 1
 night NIGHTLY_DEV=/dev/no-such-disk
 is $RC 3 'a disk that is not there'
 flock -F "$dir/lock" sleep 60 &
@@ -119,6 +132,13 @@ is $? 130 'a night that is stopped'
 ok "[ ! -e '$IOBENCH_RUNDIR/$disk.journal' ]" 'ends in order'
 is "$(< "/sys/block/$disk/queue/scheduler")" "$before" 'the settings are back'
 is "$(sql 'select state from sweep order by id desc limit 1')" interrupted 'its sweep can go on'
+rm -f "$T/sweeps"
+env IOBENCH="$T/iobench" SWEEP_CODE=unrestored NIGHTLY_DIR="$T/other" scripts/nightly 2> /dev/null &
+pid=$!
+wait_for "[ -e '$T/sweeps' ]"
+kill -TERM $pid
+wait $pid
+is $? 4 'settings that could not be put back are told of a night that was stopped too'
 
 # ---- what is installed, by the PREFIX of this build
 make -s install DESTDIR="$T/root" > /dev/null 2>&1
