@@ -67,6 +67,9 @@ is $RC 2 'a day behind the end of time is none'
 baseline step ack 2026-01-22 --reason 'slice_idle is 4 ms now' --where variant=bfq
 is $RC 0 'a change is acknowledged'
 check step 0 'then it counts no more'
+sqlite3 "$T/step.db" "UPDATE sweep SET host = 'box'"
+"$IOBENCH" merge --db "$T/lab.db" "$T/step.db" > /dev/null
+check lab 0 'nor where its database was merged into another'
 like "$ONE" '2026-01-22: known: slice_idle is 4 ms now -[0-9.]+% bfq' 'but is shown, with the reason'
 check step 12 'six nights behind it are needed' last~3
 baseline step list
