@@ -278,6 +278,10 @@ static void put_table(struct page *p)
 	bool behind;
 
 	if (p->t->style == TABLE_LIST) {
+		if (p->t->simulated) {
+			put_prose(p, "* ", p->t->title, 2);
+			str_add(p->out, "\n");
+		}
 		put_sentences(p);
 		return;
 	}
