@@ -216,7 +216,7 @@ help:
 	@echo 'make check-unit     tests that need nothing (also check-cli, check-system)'
 	@echo 'make check-module   build a real bfq.ko (downloads 150 MB of kernel source and headers)'
 	@echo 'make chaos N=200    sweeps killed at random instants in random ways; make fuzz SECONDS=60'
-	@echo 'make bench           figures beside their goals (root; JUDGE=no SHORT=yes: once and short)'
+	@echo 'make bench          figures beside their goals (root; JUDGE=no SHORT=yes: once and short)'
 	@echo 'make lint           check-layers, cppcheck, gcc -fanalyzer, clang-tidy, shellcheck'
 	@echo 'make SAN=1 check    the same tests under ASan and UBSan, built in build-san/'
 	@echo 'make install        into $$(DESTDIR)$$(PREFIX), by default /usr/local; make uninstall; make man'
