@@ -570,6 +570,18 @@ static int check_writes(const struct options *opt, struct setup *s, struct err *
 
 extern const struct command cmd_sweep;
 
+/* Where is measured, and what may be overwritten, is said by who starts a sweep: a file of somebody else's does not. */
+static int check_presets(const struct setup *s, struct err *err)
+{
+	static const char *const typed_only[] = { "dev", "dir", "write-ok", "shared-read", "db" };
+
+	for (size_t i = 0; i < ARRAY_LEN(typed_only); i++)
+		if (option_given(&s->options, typed_only[i]) && !option_typed(&s->options, typed_only[i]))
+			return err_set(err, ERR_USAGE, "workload '%s' wants '--%s', which must be typed", s->workload.name,
+				       typed_only[i]);
+	return 0;
+}
+
 /* The workload, and the options with those that it wants where nothing else was typed. */
 static int get_workload(const struct options *typed, const struct workload *stored, struct setup *s, struct err *err)
 {
@@ -582,6 +594,8 @@ static int get_workload(const struct options *typed, const struct workload *stor
 		return -1;
 	if (options_preset(&cmd_sweep, &s->options, s->workload.presets, err))
 		return err_context(err, "workload '%s'", s->workload.name);
+	if (check_presets(s, err))
+		return -1;
 	return scenario_parse(&s->workload, &s->scenario, err);
 }
 

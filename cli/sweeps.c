@@ -94,6 +94,37 @@ static int take_sections(const struct plan_file *plan, const struct options *typ
 	return check_used(typed, used, err);
 }
 
+/* Each table would take the place of the one before it. */
+static int check_outputs(const struct requests *r, struct err *err)
+{
+	for (size_t i = 0; i < r->list.n; i++)
+		for (size_t k = 0; k < i; k++) {
+			const char *a = option(&r->list.items[k].opt, "output"), *b = option(&r->list.items[i].opt, "output");
+
+			if (a && b && !strcmp(a, b) && strcmp(a, "-") != 0)
+				return err_set(err, ERR_USAGE, "sweeps '%s' and '%s' both write to '%s': give each an 'output' of its own",
+					       r->list.items[k].name, r->list.items[i].name, a);
+		}
+	return 0;
+}
+
+/* Consent that names no disk is for those of the plan: whoever typed others looked at them, but maybe not into the plan. */
+static int check_consent(const struct options *typed, const struct requests *r, struct err *err)
+{
+	if (!option_given(typed, "dev") || option_given(typed, "write-ok"))
+		return 0;
+	for (size_t i = 0; i < r->list.n; i++)
+		for (size_t k = 0; k < r->list.items[i].opt.given.n; k++) {
+			const struct option_value *v = &r->list.items[i].opt.given.items[k];
+
+			if (!strcmp(v->row->name, "write-ok") && !*v->value)
+				return err_set(err, ERR_USAGE, "sweep '%s': 'write-ok = yes' of the plan is not for a disk that is typed: type "
+							       "--write-ok too, or name the disk in the plan (write-ok = %s)",
+					       r->list.items[i].name, option(typed, "dev"));
+		}
+	return 0;
+}
+
 static int take_plan(const struct options *typed, struct requests *out, struct err *err)
 {
 	static const char *const of_one[] = { "name", "output" };
@@ -106,13 +137,13 @@ static int take_plan(const struct options *typed, struct requests *out, struct e
 	budget = plan_file_common(&plan, "budget");
 	if (budget && !out->budget)
 		out->budget = mem_strdup(budget);
-	bad = take_sections(&plan, typed, out, err);
+	bad = take_sections(&plan, typed, out, err) || check_consent(typed, out, err);
 	plan_file_release(&plan);
 	for (size_t i = 0; !bad && out->list.n > 1 && i < ARRAY_LEN(of_one); i++)
 		if (option_given(typed, of_one[i]))
 			return err_set(err, ERR_USAGE, "--%s is for one sweep, the plan has %zu: say it in a section of the plan",
 				       of_one[i], out->list.n);
-	return bad;
+	return bad || check_outputs(out, err) ? -1 : 0;
 }
 
 int requests_make(const struct options *typed, struct requests *out, struct err *err)

@@ -95,6 +95,33 @@ sweep --plan "$T/mixed.ini" --iodepth 4 --job mathur2006
 is $RC 2 'one that is typed and of no use to any sweep is refused'
 like "$ERR" 'no sweep of the plan uses \$\{IODEPTH\}' 'and said to be'
 
+# ---- what one sweep must not do to another, or to a disk that nobody meant
+printf 'dev = %s\n[all]\nruns = 1\nruntime = 100ms\nramp = 0\nscheds = none\njobs = 1\npatterns = read\noutput = %s\n[a]\n[b]\n' "$dev" "$T/table" > "$T/out.ini"
+run "$IOBENCH" sweep --plan "$T/out.ini" --db "$db"
+is $RC 2 'two sweeps that write to one file are refused'
+like "$ERR" "'a' and 'b' both write to '$T/table'" 'and said to'
+ok "[ ! -e '$T/table' ]" 'before anything is written'
+sed -i "s|^\[b\]|&\noutput = $T/table2|" "$T/out.ini"
+run "$IOBENCH" sweep --plan "$T/out.ini" --db "$db"
+is "$RC $(cat "$T/table" "$T/table2" | grep -c 'sequential reads')" '0 2' 'each to its own is not'
+printf 'dev = %s\nwrite-ok = yes\n[all]\nruns = 1\nruntime = 100ms\nramp = 0\nscheds = none\njobs = 1\n[a]\npatterns = write\n' "$dev" > "$T/write.ini"
+run "$IOBENCH" sweep --plan "$T/write.ini" --db "$db"
+like "$ERR" "the partition 'sda1'.*say --write-ok=$dev" 'a plan may allow writes to its own disk, as far as --write-ok does'
+other=$(make_loop 16M)
+run "$IOBENCH" sweep --plan "$T/write.ini" --db "$db" --dev "$other" --dry-run
+is $RC 2 'but not to one that is typed'
+like "$ERR" "'a': 'write-ok = yes' of the plan is not for a disk that is typed.*\(write-ok = $other\)" 'and says how to'
+run "$IOBENCH" sweep --plan "$T/write.ini" --db "$db" --dev "$dev" "--write-ok=$dev" --dry-run
+is $RC 0 'consent that is typed is for it'
+sed -i "s|write-ok = yes|write-ok = $dev|" "$T/write.ini"
+run "$IOBENCH" sweep --plan "$T/write.ini" --db "$db" --dev "$dev" --dry-run
+is $RC 0 'so is consent that names it'
+for word in --write-ok "--dev=$other" '--db /tmp/x.db'; do
+	{ echo "# iobench: $word"; cat jobs/patterns.fio; } > "$T/sly.fio"
+	run "$IOBENCH" sweep --job "$T/sly.fio" --patterns write --dry-run
+	like "$RC $ERR" "^2 .*workload 'sly' wants '${word%%[ =]*}', which must be typed" "a job file cannot give ${word%%[ =]*}"
+done
+
 # ---- dry run
 n=$(sql 'select count(*) from sweep')
 sweep --plan "$T/night.ini" --dry-run
