@@ -119,7 +119,7 @@ sql "update sweep set plan = replace(plan, '30s', '150ms') where uuid like '$id%
 run sqlite3 "$db" "select state from sweep where uuid like '$id%'"
 is "$OUT" running 'and nobody has said that the sweep has ended'
 night
-is $RC 0 'the night after'
+is $RC 0 'the night after' || diag "$(log)"
 like "$(log)" "iobench restore.*resume $id" 'puts back, and goes on with it'
 
 # ---- SIGTERM, as systemd sends it
