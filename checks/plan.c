@@ -72,8 +72,10 @@ void check_loads(const struct plan *p, const struct workload *w, const struct ch
 	for (size_t i = 0; i < all.list.n; i++) {
 		unsigned *n = &count[all.list.items[i].id];
 
-		if (*n > 1)
-			check_add(out, all.list.items[i].id, "%s (the first of %u such cells of %zu)",
+		if (*n > 1 && *n == p->cells.n)
+			check_add(out, all.list.items[i].id, "%s, in all cells", all.list.items[i].text);
+		else if (*n > 1)
+			check_add(out, all.list.items[i].id, "%s (this is the first of %u such cells, of %zu)",
 				  all.list.items[i].text, *n, p->cells.n);
 		else if (*n)
 			check_add(out, all.list.items[i].id, "%s", all.list.items[i].text);

@@ -742,8 +742,19 @@ static void test_plans(void)
 	plan_make_cells(&p);
 	check_loads(&p, &w, &target, &f);
 	is(f.list.n == 1 ? f.list.items[0].text : "",
-	   "runs of 1 s, should be at least 5 s on this disk (the first of 80 such cells of 160)",
+	   "runs of 1 s, should be at least 5 s on this disk (this is the first of 80 such cells, of 160)",
 	   "said once for all cells");
+	check_findings_release(&f);
+
+	free(p.axes[AXIS_RUNTIME].items[0].text);
+	free(p.axes[AXIS_RUNTIME].items[1].text);
+	vec_free(&p.axes[AXIS_RUNTIME]);
+	axis_parse(AXIS_RUNTIME, "1", &p.axes[AXIS_RUNTIME], NULL);
+	vec_free(&p.cells);
+	plan_make_cells(&p);
+	check_loads(&p, &w, &target, &f);
+	is(f.list.n == 1 ? f.list.items[0].text : "", "runs of 1 s, should be at least 5 s on this disk, in all cells",
+	   "or that it is of all");
 	check_findings_release(&f);
 	plan_release(&p);
 
