@@ -395,6 +395,8 @@ int page_make(struct store *s, const struct series_set *set, struct table *findi
 	int bad = view->make(set, opt, &tables, err);
 
 	view_mark_simulated(set, &tables);
+	if (findings)
+		findings->simulated = tables.list.n && tables.list.items[0]->simulated;
 	view_add_subject(set, &tables);
 	bad = bad || add_sweeps(&m, sweeps, n, err) || add_plots(&m, &tables, err);
 

@@ -298,7 +298,7 @@ void html_write(const struct html_page *page, struct str *out)
 	str_addf(out, "<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
 	add_element(out, "<h1>", page->title, "</h1>\n");
 	if (page->findings) {
-		str_add(out, "<h2>Findings</h2>\n");
+		str_addf(out, "<h2>%s</h2>\n", page->findings->simulated ? "Simulated disk: findings" : "Findings");
 		add_sentences(out, page->findings);
 	}
 	add_facts(out, page);

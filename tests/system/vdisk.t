@@ -241,6 +241,8 @@ if grep -qw bfq "/sys/block/${dev#/dev/}/queue/scheduler"; then
 		like "$("$IOBENCH" report --layout $layout --format csv | head -n 1)" ',simulated,value$' "so does $layout in csv"
 		like "$("$IOBENCH" report --layout $layout | head -n 4)" 'simulated disk: ' 'and for readers in the head'
 	done
+	is "$("$IOBENCH" findings | head -n 1)" '* simulated disk: findings' 'findings begin with it'
+	like "$("$IOBENCH" report --format html)" '<h2>Simulated disk: findings</h2>' 'so does a page'
 	for command in findings 'compare bfq bfq:low_latency=0'; do
 		# shellcheck disable=SC2086 # words
 		for format in text latex markdown csv json; do

@@ -73,6 +73,10 @@ static void test_page(void)
 	ok(!strstr(str_text(&out), "Nothing known") && !strstr(str_text(&out), "<dt>note"), "what is not known is not there");
 	ok(!strstr(str_text(&out), "src=") && !strstr(str_text(&out), "<link") && !strstr(str_text(&out), "@import"),
 	   "nothing is fetched");
+	str_clear(&out);
+	page.findings->simulated = true;
+	html_write(&page, &out);
+	has(str_text(&out), "<h2>Simulated disk: findings</h2>", "of a simulated disk the page says so first of all");
 	str_release(&out);
 	html_release(&page);
 	tables_release(&tables);
