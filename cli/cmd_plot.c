@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "checks/codes.h"
 #include "cli/command.h"
@@ -146,6 +147,45 @@ static int find_trend(const struct options *opt, struct store *s, const struct r
 	return bad ? -1 : 0;
 }
 
+/* The kernel that all was measured under; NULL: several, or not known. */
+static const char *only_kernel(const struct series_set *set)
+{
+	const char *kernel = NULL;
+
+	for (size_t i = 0; i < set->list.n; i++) {
+		const char *other = set->list.items[i].kernel;
+
+		if (other && kernel && strcmp(other, kernel))
+			return NULL;
+		kernel = other ? other : kernel;
+	}
+	return kernel;
+}
+
+/* A picture is passed on without the rest: it says where it is from. Of several sweeps there is no line that could. */
+static int add_origin(struct store *s, int64_t sweep, const struct series_set *set, plots_t *plots, struct err *err)
+{
+	sweep_rows_t sweeps = { 0 };
+	const char *kernel = only_kernel(set);
+	int bad = store_list_sweeps(s, &sweeps, err);
+
+	for (size_t i = 0; i < sweeps.n; i++) {
+		const struct sweep_row *row = &sweeps.items[i];
+		time_t started = (time_t)(row->started_ns / NS_PER_S);
+		char day[16];
+		struct tm tm;
+
+		if (row->id != sweep || (row->kind && !strcmp(row->kind, "import")))
+			continue;
+		strftime(day, sizeof(day), "%F", localtime_r(&started, &tm));
+		for (size_t k = 0; k < plots->n; k++)
+			plots->items[k].origin = mem_printf("%s, %s%s%ssweep %.8s of %s", row->devices, kernel ? "kernel " : "",
+							    kernel ? kernel : "", kernel ? ", " : "", row->uuid, day);
+	}
+	sweep_rows_release(&sweeps);
+	return bad;
+}
+
 static int find_plots(const struct options *opt, struct store *s, const struct request *r, plots_t *out,
 		      struct err *err)
 {
@@ -171,6 +211,9 @@ static int find_plots(const struct options *opt, struct store *s, const struct r
 	} else if (!bad) {
 		bad = plots_make(&set, &r->plot, out, err);
 	}
+	/* lines of characters have no room for it */
+	if (!bad && n == 1 && strcmp(r->output.terminal, "dumb") != 0)
+		bad = add_origin(s, ids[0], &set, out, err);
 	series_set_release(&set);
 	return bad;
 }
@@ -251,7 +294,7 @@ const struct command cmd_plot = {
 	.operands = "[SWEEP]...",
 	.about = "A SWEEP is the start of an id, a name (the newest of it), 'last' or 'last~N'; without one: last, of the kind "
 		 "'trend' all. What varies and is neither on the axis nor in the legend makes plots of its own; --where "
-		 "picks some.",
+		 "picks some. Below the title of a single sweep stands of what disk, kernel and day it is.",
 	.groups = { options_plot, options_since, options_db },
 	.run = run,
 };

@@ -40,6 +40,7 @@ struct plot_tick {
 struct plot {
 	enum plot_kind kind;
 	char *title, *label; /* label: as of a table, for file names and anchors */
+	char *origin; /* a line below the title: of what disk, kernel and sweep it is; NULL: not told */
 	char *x_title, *y_title;
 	char *bars; /* legend of the error bars: "bars: sample stddev over 10 runs"; NULL: there are none */
 	bool logarithmic; /* x */

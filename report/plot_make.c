@@ -436,6 +436,7 @@ void plots_release(plots_t *plots)
 		struct plot *p = &plots->items[i];
 
 		free(p->title);
+		free(p->origin);
 		free(p->label);
 		free(p->x_title);
 		free(p->y_title);

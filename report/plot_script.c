@@ -118,6 +118,19 @@ static void add_setting(struct str *out, const char *what, const char *text)
 	str_add(out, "\n");
 }
 
+static void add_title(struct str *out, const struct plot *p)
+{
+	if (!p->origin) {
+		add_setting(out, "title", p->title);
+		return;
+	}
+	str_add(out, "set title ");
+	plot_quote(out, p->title ? p->title : "");
+	str_add(out, ".\"\\n\".");
+	plot_quote(out, p->origin);
+	str_add(out, "\n");
+}
+
 static bool is_bars(const struct plot *p)
 {
 	return p->kind == PLOT_BARS || p->kind == PLOT_PERJOB;
@@ -258,7 +271,7 @@ void plot_script(const struct plot *p, const struct plot_output *o, const char *
 	bool dumb = !strcmp(o->terminal, "dumb");
 
 	add_terminal(script, o, output_name);
-	add_setting(script, "title", p->title);
+	add_title(script, p);
 	add_setting(script, "xlabel", p->x_title);
 	add_setting(script, "ylabel", p->y_title);
 	str_addf(script, "set key below height 1 %s\n", dumb ? "" : "Left reverse");

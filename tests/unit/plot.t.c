@@ -226,7 +226,9 @@ static void test_names(void)
 	str_release(&quoted);
 	GIVE(add(&set, "iops", (struct facts){ .variant = name, .pattern = "100%d", .jobs = 1 }), 1);
 	make_plots(&set, (struct plot_options){ .kind = PLOT_BARS }, "iops", &plots);
+	plots.items[0].origin = mem_strdup("/dev/it's");
 	script = script_of(&plots.items[0], "svg");
+	has(script, "'.\"\\n\".'/dev/it''s'\n", "where it is from is a line of its own below the title");
 	has(script, "title 'a_b^c{d}@e&f~g\\h\"i''j größe %d?<x>'", "a legend is no format");
 	has(script, "('100%%d' 0)", "a tick is one");
 	has(script, "noenhanced", "and nothing is enhanced");
