@@ -122,7 +122,11 @@ static int run(const struct options *opt, struct err *err)
 			bad = import_path(&im, opt->operands.items[i], err);
 		if (store_import_end(im.store, bad ? NULL : err))
 			bad = -1;
-		print_counts(&im);
+		/* many files are one transaction: some that were counted may not have come to its end */
+		if (bad)
+			say("not all is stored: import the same files again, those that are stored are known");
+		else
+			print_counts(&im);
 	}
 	store_close(im.store);
 	sweep_row_release(&im.sweep);

@@ -79,6 +79,19 @@ cp "$T/small/x.db" "$T/full.db"
 is "$(sqlite3 "$T/full.db" 'pragma integrity_check')" ok 'what was stored is sound'
 ok "[ $(reported "$T/full.db" | wc -l) -ge 1 ]" 'and there'
 
+rm "$T"/small/*
+mkdir "$T/outputs"
+for ((i = 0; i < 500; i++)); do printf 'iops %d IOPS\n' $i > "$T/outputs/$i.txt"; done
+head -c 600k /dev/zero > "$T/small/ballast"
+run "$IOBENCH" import --sched x --db "$T/small/y.db" "$T/outputs"
+is $RC 3 'an import into a full disk'
+like "$ERR" 'not all is stored: import the same files again.*disk full' 'says what to do'
+is "$OUT" '' 'and counts nothing that is not there'
+rm "$T/small/ballast"
+run "$IOBENCH" import --sched x --db "$T/y.db" "$T/outputs"
+like "$OUT" '^500 read, 0 known' 'again, where there is room'
+cp "$T/full.db" "$T/small/x.db"
+
 # read-only
 mount -o remount,ro "$T/small"
 run sweep --runs 1 --db "$T/small/x.db"
