@@ -6,7 +6,7 @@
  */
 #include "report/compare.h"
 
-#include "common/random.h"
+#include "tests/noise.h"
 #include "tests/tap.h"
 #include "tests/unit/compare_series.h"
 
@@ -16,44 +16,12 @@
 
 /* ---- noise ---- */
 
-static uint64_t state;
-
-static double uniform(void)
-{
-	return ((double)(random_next(&state) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double gauss(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
-}
-
-/* Student's t with 3 degrees of freedom: no fourth moment, now and then five deviations and more. */
-static double heavy(void)
-{
-	double a = gauss(), b = gauss(), c = gauss();
-
-	return gauss() / sqrt((a * a + b * b + c * c) / 3);
-}
-
-struct noise {
-	double walk; /* log rate of the whole machine; drifts from run to run */
-	double slow; /* of the block: what hits all cells of it, in parts as each cell feels it */
-};
-
 static double loudness = 1; /* of what is of a single run */
-
-/* The log of a run's figure without what is of its cell. */
-static double noise_next(struct noise *n)
-{
-	n->walk += 0.01 * gauss() - 0.0005;
-	return n->walk + n->slow + loudness * (0.04 * heavy() - (uniform() < 0.03 ? 0.3 * uniform() : 0));
-}
 
 static void shuffle(unsigned *order, unsigned n)
 {
 	for (unsigned left = n; left > 1; left--) {
-		unsigned k = (unsigned)random_below(&state, left), other = order[k];
+		unsigned k = (unsigned)random_below(&noise_state, left), other = order[k];
 
 		order[k] = order[left - 1];
 		order[left - 1] = other;
@@ -69,12 +37,14 @@ static void measure(struct series_set *set, int invocation, int blocks, const do
 	for (unsigned i = 0; i < n; i++)
 		order[i] = i;
 	for (int block = 0; block < blocks; block++) {
-		noise.slow = 0.05 * gauss();
+		noise.slow = 0.05 * noise_gauss();
 		shuffle(order, n);
 		for (unsigned i = 0; i < n; i++) {
 			struct series *s = &set->list.items[order[i]];
 
-			series_point(s, invocation, block, exp(10 + (effects ? effects[order[i]] : 0) + noise_next(&noise)));
+			double true_log = 10 + (effects ? effects[order[i]] : 0);
+
+			series_point(s, invocation, block, exp(true_log + noise_next(&noise, loudness)));
 		}
 	}
 }
@@ -97,7 +67,7 @@ static unsigned n_changed(const members_t *a, const members_t *b, double min_eff
 	unsigned changed = 0;
 
 	compare_match(&c, a, b);
-	compare_judge(&c, &(struct compare_options){ .min_effect = min_effect, .seed = random_next(&state) });
+	compare_judge(&c, &(struct compare_options){ .min_effect = min_effect, .seed = random_next(&noise_state) });
 	for (size_t i = 0; i < c.cells.n; i++)
 		changed += c.cells.items[i].verdict == COMPARE_CHANGED;
 	comparison_release(&c);
@@ -133,7 +103,7 @@ static void test_paired(int cells, int blocks)
 	AUTOFREE char *what = mem_printf("paired, %d cells x %d blocks", cells, blocks);
 	struct claims claims = { 0 };
 
-	state = (uint64_t)(cells * 1000 + blocks);
+	noise_state = (uint64_t)(cells * 1000 + blocks);
 	for (int i = 0; i < FAMILIES; i++) {
 		struct series_set set = { 0 };
 
@@ -151,20 +121,21 @@ static void test_unpaired(bool summaries)
 {
 	struct claims claims = { 0 };
 
-	state = 77;
+	noise_state = 77;
 	for (int i = 0; i < FAMILIES / (summaries ? 1 : 4); i++) {
 		struct series_set set = { 0 };
 
 		add_cells(&set, "x", 16);
 		add_cells(&set, "y", 16);
 		for (int block = 0; block < 20; block++) {
-			struct noise noise = { 0, 0.03 * gauss() };
+			struct noise noise = { 0, 0.03 * noise_gauss() };
 
 			for (size_t k = 0; k < 16; k++) {
 				struct series *s = &set.list.items[k + (block < 10 ? 0 : 16)];
 
 				noise.walk = 0;
-				series_point(s, block < 10 ? 1 : 2, block % 10, exp(10 + noise_next(&noise)));
+				series_point(s, block < 10 ? 1 : 2, block % 10,
+					     exp(10 + noise_next(&noise, loudness)));
 			}
 		}
 		for (size_t k = 0; summaries && k < set.list.n; k++) {
@@ -194,17 +165,17 @@ static void claim_nights(struct claims *claims, bool apart)
 	struct series_set set = { 0 };
 
 	for (int night = 0; night < 2 * NIGHTS; night++) {
-		struct noise noise = { 0, 0.05 * gauss() };
+		struct noise noise = { 0, 0.05 * noise_gauss() };
 
 		add_cells(&set, night < NIGHTS ? "x" : "y", CELLS);
 		for (size_t k = 0; k < CELLS; k++) {
 			struct series *s = &set.list.items[(size_t)night * CELLS + k];
-			double of_night = 0.03 * gauss();
+			double of_night = 0.03 * noise_gauss();
 
 			s->sweep = apart ? night : night / NIGHTS;
 			for (int block = 0; block < RUNS; block++) {
 				noise.walk = 0;
-				series_point(s, night, block, exp(10 + of_night + noise_next(&noise)));
+				series_point(s, night, block, exp(10 + of_night + noise_next(&noise, loudness)));
 			}
 		}
 	}
@@ -216,7 +187,7 @@ static void test_nights(void)
 {
 	struct claims nights = { 0 }, runs = { 0 };
 
-	state = 1234;
+	noise_state = 1234;
 	for (int i = 0; i < FAMILIES; i++)
 		claim_nights(&nights, true);
 	for (int i = 0; i < FAMILIES / 8; i++)
@@ -291,7 +262,7 @@ static void claim_many_cells(const records_t *records, int figure, struct claims
 		series_add(&set, "iops", c % 2 ? "y" : "x", cells.items[c / 2], 1);
 	for (size_t c = 0; c < cells.n; c++)
 		for (int block = 0; block < 20; block += 2) {
-			size_t side = random_next(&state) >> 63;
+			size_t side = random_next(&noise_state) >> 63;
 
 			for (size_t i = 0; i < records->n; i++)
 				if (!strcmp(records->items[i].cell, cells.items[c]) && records->items[i].block / 2 == block / 2)
@@ -308,7 +279,7 @@ static void test_recorded(const char *name, bool one_cell, int times)
 	struct claims claims = { 0 };
 	AUTOFREE char *what = mem_printf("recorded runs, %s", name);
 
-	state = 5;
+	noise_state = 5;
 	load(name, &records);
 	if (!records.n) {
 		skip(1, "no " REPETITIONS);
@@ -342,7 +313,7 @@ static void test_power(void)
 	double effects[32] = { 0 }, variance = 0, deviation;
 	unsigned found = 0, others = 0;
 
-	state = 4242;
+	noise_state = 4242;
 	for (int i = 0; i < FAMILIES; i++) {
 		struct series_set set = { 0 };
 
@@ -412,7 +383,7 @@ static void test_stopping(double noise)
 	size_t runs = 0, early = 0;
 	double variance = 0;
 
-	state = 99;
+	noise_state = 99;
 	loudness = noise;
 	for (int i = 0; i < TIMES; i++) {
 		struct series_set set = { 0 };

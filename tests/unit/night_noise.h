@@ -7,23 +7,9 @@
  * wanders by 1% from night to night and each block by 3%, both alike for all variants; a variant differs from itself by
  * 1.5% from night to night in a cell, by 0.5% in all its cells together; a run by 2%.
  */
-#include <math.h>
-
-#include "common/random.h"
+#include "tests/noise.h"
 
 #define NOISE_CELLS_MAX 64
-
-static uint64_t noise_state;
-
-static double noise_uniform(void)
-{
-	return ((double)(random_next(&noise_state) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double noise_gauss(void)
-{
-	return sqrt(-2 * log(noise_uniform())) * cos(2 * M_PI * noise_uniform());
-}
 
 struct night_noise {
 	bool broken; /* one night in 50 one cell is up to 30% off */
