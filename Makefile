@@ -30,6 +30,7 @@ LIBRARY  := $(O)/libiobench.a
 UNITS    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.t.c))
 BENCHES  := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
 FAKESYS  := $(patsubst %.c,$(O)/%,$(wildcard tests/fakesys/fakesys.c))
+FAKEFIO  := $(patsubst %.c,$(O)/%,$(wildcard tests/fakefio/fio.c))
 PROFILES := $(sort $(wildcard vdisk/profiles/*.ini))
 SCHEMA   := $(sort $(wildcard db/schema/*.sql))
 
@@ -98,15 +99,21 @@ $(O)/tests/fakesys/fakesys: tests/fakesys/fakesys.c $(filter $(O)/common/%,$(OBJ
 	$(SAY) CC $<
 	$(COMPILE) $(shell pkg-config --cflags fuse3) -o $@ $^ $(LDFLAGS) $(LDLIBS) $(shell pkg-config --libs fuse3)
 
+# Started once a run: without the time that libraries take to load.
+$(O)/tests/fakefio/fio: tests/fakefio/fio.c $(O)/common/random.o
+	@mkdir -p $(@D)
+	$(SAY) CC $<
+	$(COMPILE) -o $@ $^ $(LDFLAGS) -lm
+
 # Programs of the bench.
 $(O)/tests/bench/%: tests/bench/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(SAY) CC $<
 	$(COMPILE) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
 
-.PHONY: all man bench check check-unit check-cli check-system check-deb check-module chaos fuzz lint install uninstall deb clean help tests FORCE
+.PHONY: all man bench check check-unit check-cli check-system check-deb check-module chaos false-alarms fuzz lint install uninstall deb clean help tests FORCE
 
-tests: all man $(UNITS) $(FAKESYS) $(BENCHES)
+tests: all man $(UNITS) $(FAKESYS) $(FAKEFIO) $(BENCHES)
 
 # Tests find what to test through these.
 export IOBENCH := $(abspath $(O)/iobench)
@@ -132,6 +139,10 @@ N        := 200
 chaos: tests
 	tests/chaos.sh $(N)
 
+# How often a comparison of the same with the same claims a change: N sweeps of 16 cells and 10 blocks with a fake fio.
+false-alarms: tests
+	tests/false-alarms.sh $(N)
+
 # Every figure beside its goal; JUDGE=no, SHORT=yes, RUNS=1000000, PARTS='parse import queries harness wakeups matrix'.
 bench: tests
 	tests/bench/run.sh
@@ -145,7 +156,7 @@ SCRIPTS  := $(shell grep -lE '^\#!.*(ba)?sh|^\# shellcheck shell' scripts/* scri
 
 # A file at a time: clang-tidy 14 mixes files up otherwise. $(LINTED) are analysed as the compiler sees them.
 JOBS     := $(shell nproc)
-LINTED   := $(SOURCES) $(wildcard tests/fakesys/*.c tests/bench/*.c)
+LINTED   := $(SOURCES) $(wildcard tests/fakesys/*.c tests/fakefio/*.c tests/bench/*.c)
 LINT_CPP  = $(CPPFLAGS) $(shell pkg-config --cflags fuse3)
 
 lint: $(O)/db/schema.c
@@ -216,6 +227,7 @@ help:
 	@echo 'make check-unit     tests that need nothing (also check-cli, check-system)'
 	@echo 'make check-module   build a real bfq.ko (downloads 150 MB of kernel source and headers)'
 	@echo 'make chaos N=200    sweeps killed at random instants in random ways; make fuzz SECONDS=60'
+	@echo 'make false-alarms N=200   sweeps of one scheduler under two names with a fake fio: how many claim a change'
 	@echo 'make bench          figures beside their goals (root; JUDGE=no SHORT=yes: once and short)'
 	@echo 'make lint           check-layers, cppcheck, gcc -fanalyzer, clang-tidy, shellcheck'
 	@echo 'make SAN=1 check    the same tests under ASan and UBSan, built in build-san/'
@@ -223,4 +235,4 @@ help:
 	@echo 'make deb            the Debian package, in build/deb; make check-deb installs and runs it in a new Debian'
 	@echo 'make clean'
 
--include $(OBJECTS:.o=.d) $(UNITS:.t=.d) $(BENCHES:=.d)
+-include $(OBJECTS:.o=.d) $(UNITS:.t=.d) $(FAKEFIO:=.d) $(BENCHES:=.d)
