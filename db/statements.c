@@ -38,6 +38,14 @@
 	" CROSS JOIN sample ON sample.run = run.id "                                                            \
 	"WHERE cell.sweep = ?1 AND sample.direction BETWEEN ?2 AND ?3 "
 
+/* Several rows a statement: what one costs is mostly to start and end it. The numbers of '?' go on from the last. */
+#define ADD_SAMPLE                                                                                              \
+	"INSERT INTO sample (run, actor, job, metric, direction, device, value) VALUES (?1, ?2, ?, ?, ?, ?, ?)"
+#define MORE_SAMPLES ", (?1, ?2, ?, ?, ?, ?, ?)"
+#define MORE_SAMPLES_7 MORE_SAMPLES MORE_SAMPLES MORE_SAMPLES MORE_SAMPLES MORE_SAMPLES MORE_SAMPLES MORE_SAMPLES
+#define MORE_SAMPLES_56                                                                                         \
+	MORE_SAMPLES_7 MORE_SAMPLES_7 MORE_SAMPLES_7 MORE_SAMPLES_7 MORE_SAMPLES_7 MORE_SAMPLES_7 MORE_SAMPLES_7 MORE_SAMPLES_7
+
 /* Runs from before ?1 whose sweep is not in the JSON list ?2. */
 #define OLD_RUNS                                                                                                \
 	"SELECT run.id FROM sweep JOIN cell ON cell.sweep = sweep.id JOIN run ON run.cell = cell.id "           \
@@ -88,8 +96,9 @@ const char *const sql_text[SQL_N] = {
 	[SQL_ADD_RUN_DETAIL] = "INSERT INTO run_detail (run, requested, effective, counters, command, tool, format, "
 			       "diagnostics) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
 	[SQL_ADD_RAW] = "INSERT INTO raw (run, bytes, zstd) VALUES (?1, ?2, ?3)",
-	[SQL_ADD_SAMPLE] = "INSERT INTO sample (run, job, metric, direction, actor, device, value) "
-			   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+	[SQL_ADD_SAMPLE] = ADD_SAMPLE,
+	[SQL_ADD_8_SAMPLES] = ADD_SAMPLE MORE_SAMPLES_7,
+	[SQL_ADD_64_SAMPLES] = ADD_SAMPLE MORE_SAMPLES_7 MORE_SAMPLES_56,
 	[SQL_ADD_RUN_WARNING] = "INSERT INTO warning (run, code, text) VALUES (?1, ?2, ?3)",
 	[SQL_ADD_CELL_WARNING] = "INSERT INTO warning (cell, code, text) VALUES (?1, ?2, ?3)",
 	[SQL_FORGET_CELL_WARNINGS] = "DELETE FROM warning WHERE cell = ?1",

@@ -503,19 +503,53 @@ static int find_rows(struct store *s, const struct parsed *parsed, sample_rows_t
 	return 0;
 }
 
-static int put_sample(struct store *s, int64_t run, int64_t actor, const struct sample_row *row,
-		      const struct batch_sample *counts, struct err *err)
-{
-	const struct sample *sample = row->sample;
+static const struct sample_block {
+	size_t rows;
+	enum sql sql;
+} sample_blocks[] = { { 64, SQL_ADD_64_SAMPLES }, { 8, SQL_ADD_8_SAMPLES }, { 1, SQL_ADD_SAMPLE } };
+#define BLOCK_MAX 64
 
-	if (sql_run(s, SQL_ADD_SAMPLE,
-		    ARGS(sql_int(run), sql_int(sample->job), sql_int(row->metric), sql_int(sample->direction), sql_int(actor),
-			 sql_int(row->device), sql_real(sample->value)), err))
-		return err_context(err, "cannot store '%s' of job %d", sample->metric->name, sample->job);
-	if (!counts || sample->job != JOB_ALL)
-		return 0;
-	return batch_add(s, &(struct batch_sample){ counts->cell, counts->environment, row->metric, actor, row->device,
-						    sample->direction }, sample->value, err);
+static int put_block(struct store *s, int64_t run, int64_t actor, const struct sample_block *block,
+		     const struct sample_row *rows, struct err *err)
+{
+	struct sql_arg args[2 + 5 * BLOCK_MAX] = { sql_int(run), sql_int(actor) }, *arg = args + 2;
+
+	for (size_t i = 0; i < block->rows; i++) {
+		*arg++ = sql_int(rows[i].sample->job);
+		*arg++ = sql_int(rows[i].metric);
+		*arg++ = sql_int(rows[i].sample->direction);
+		*arg++ = sql_int(rows[i].device);
+		*arg++ = sql_real(rows[i].sample->value);
+	}
+	return sql_run(s, block->sql, args, (size_t)(arg - args), err);
+}
+
+static int put_rows(struct store *s, int64_t run, int64_t actor, const sample_rows_t *rows, struct err *err)
+{
+	const struct sample_block *block = sample_blocks;
+
+	for (size_t done = 0; done < rows->n; done += block->rows) {
+		while (block->rows > rows->n - done)
+			block++;
+		if (put_block(s, run, actor, block, &rows->items[done], err))
+			return err_context(err, "cannot store '%s' and what comes with it",
+					   rows->items[done].sample->metric->name);
+	}
+	return 0;
+}
+
+static int count_rows(struct store *s, int64_t actor, const sample_rows_t *rows, const struct batch_sample *counts,
+		      struct err *err)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct sample_row *row = &rows->items[i];
+		const struct batch_sample key = { counts->cell, counts->environment, row->metric, actor, row->device,
+						  row->sample->direction };
+
+		if (row->sample->job == JOB_ALL && batch_add(s, &key, row->sample->value, err))
+			return -1;
+	}
+	return 0;
 }
 
 int put_samples(struct store *s, int64_t run, const char *actor_name, const struct parsed *parsed,
@@ -528,8 +562,7 @@ int put_samples(struct store *s, int64_t run, const char *actor_name, const stru
 	if (!parsed || !parsed->samples.n)
 		return 0;
 	bad = intern_name(s, SQL_FIND_ACTOR, SQL_ADD_ACTOR, actor_name, &actor, err) || find_rows(s, parsed, &rows, err);
-	for (size_t i = 0; !bad && i < rows.n; i++)
-		bad = put_sample(s, run, actor, &rows.items[i], counts, err);
+	bad = bad || put_rows(s, run, actor, &rows, err) || (counts && count_rows(s, actor, &rows, counts, err));
 	vec_free(&rows);
 	return bad ? -1 : 0;
 }

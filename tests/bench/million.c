@@ -198,7 +198,7 @@ static void add_samples(int64_t run, double iops, struct sum *sums)
 	for (size_t m = 0; m < METRICS; m++) {
 		double value = iops * factors[m];
 
-		add(SQL_ADD_SAMPLE, "iiiiiid", run, (int64_t)JOB_ALL, metric_ids[m], (int64_t)0, actor_id, (int64_t)0, value);
+		add(SQL_ADD_SAMPLE, "iiiiiid", run, actor_id, (int64_t)JOB_ALL, metric_ids[m], (int64_t)0, (int64_t)0, value);
 		if (sums)
 			welford(&sums[m], value);
 	}
