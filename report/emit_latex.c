@@ -215,6 +215,12 @@ static void add_table(struct str *out, const struct table *t, bool siunitx)
 
 static void add_sentences(struct str *out, const struct table *t)
 {
+	/* another disk than one thinks is no matter of a document's own headings */
+	if (t->simulated) {
+		str_add(out, "\\noindent ");
+		add_escaped(out, t->title);
+		str_add(out, "\n\n");
+	}
 	str_add(out, t->rows.n ? "\\begin{enumerate}\n" : "");
 	for (size_t r = 0; r < t->rows.n; r++) {
 		str_add(out, "  \\item{} ");
