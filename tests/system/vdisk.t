@@ -231,7 +231,8 @@ if grep -qw bfq "/sys/block/${dev#/dev/}/queue/scheduler"; then
 	like "$OUT" 'simulated disk: sequential reads' 'and says so in the head of its table'
 	# 4 times and more on a quiet machine: a reader that is idled for goes on where the head is
 	median() { "$IOBENCH" report --format csv --metric iops --where "variant=$1" |
-		awk -F, '$19 == "iops" && $20 == "all" && $22 == "" { print $NF }' | sort -g | sed -n 2p; }
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+			$at["metric"] == "iops" && $at["direction"] == "all" && $at["job"] == "" { print $at["value"] }' | sort -g | sed -n 2p; }
 	gain=$(awk -v with="$(median bfq:low_latency=0)" -v without="$(median bfq)" 'BEGIN { print with / without }')
 	ok "awk 'BEGIN { exit !($gain > 1.5) }'" "bfq reads several files faster with low_latency=0 ($gain times)"
 	for format in text latex markdown csv json html; do
