@@ -17,6 +17,8 @@ fakefio_start()
 		memory=$(mktemp -d /dev/shm/iobench-test.XXXXXX) && at_exit "rm -rf $memory"
 	fi
 	dev=$(make_loop 64M) || skip_all 'needs loop devices'
+	# a loop device keeps what whoever had it before has set
+	echo 0 > "/sys/block/${dev#/dev/}/queue/nomerges"
 	export IOBENCH_RUNDIR=$memory/run IOBENCH_DB=$memory/x.db FAKE_STATE=$memory/machine
 	export PATH=$BUILD/tests/fakefio:$PATH
 }
