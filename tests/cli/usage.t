@@ -19,7 +19,7 @@ is "$(awk '/^[a-z ]+:$/ { group = $0 } $1 == "check" || $1 == "merge" || $1 == "
 	$'measure: sweep\nevery night: check\nresults and databases: merge' 'names the commands, in groups'
 is "$(awk 'length > 80' <<< "$OUT")" '' 'in lines of 80 columns'
 for c in $("$IOBENCH" help --list); do
-	run "$IOBENCH" $c --help
+	run "$IOBENCH" "$c" --help
 	is $RC 0 "$c --help"
 	like "$OUT" "^usage: iobench $c" "$c --help says how to use it"
 	is "$(awk 'length > 80' <<< "$OUT")" '' 'in lines of 80 columns'
