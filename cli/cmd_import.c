@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <fts.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,52 +21,16 @@ static const struct option_row options_import[] = {
 	{ 0 },
 };
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+static int import_all(struct importer *im, struct err *err)
 {
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
+	struct import_reader *reader = import_reader_new(im->opt, im->forced, err);
+	struct input *in;
+	int bad = reader ? 0 : -1;
 
-/* One of a walk: files in folders, and whatever was named. */
-static int import_entry(struct importer *im, const FTSENT *e, struct err *err)
-{
-	switch (e->fts_info) {
-	case FTS_D:
-	case FTS_DP:
-	case FTS_DC:
-		return 0;
-	case FTS_F:
-		return import_file(im, e->fts_path, e->fts_level == FTS_ROOTLEVEL, err);
-	case FTS_DNR:
-	case FTS_ERR:
-	case FTS_NS:
-		im->n_failed++;
-		say("cannot read '%s': %s", e->fts_path, strerror(e->fts_errno));
-		return 0;
-	default:
-		if (e->fts_level == FTS_ROOTLEVEL)
-			return import_file(im, e->fts_path, true, err);
-		im->n_skipped++;
-		say("'%s': skipped: not a regular file", e->fts_path);
-		return 0;
-	}
-}
-
-/* A file, or all files of a folder in the order of their names. */
-static int import_path(struct importer *im, char *path, struct err *err)
-{
-	char *const paths[] = { path, NULL };
-	const FTSENT *e;
-	FTS *walk;
-	int bad = 0;
-
-	if (!strcmp(path, "-"))
-		return import_file(im, path, true, err);
-	walk = fts_open(paths, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-	if (!walk)
-		return err_sys(err, ERR_FAULT, errno, "cannot read '%s'", path);
-	while (!bad && (e = fts_read(walk)))
-		bad = import_entry(im, e, err);
-	fts_close(walk);
+	while (!bad && (in = import_reader_next(reader)))
+		bad = import_file(im, in, err);
+	if (reader && import_reader_free(reader, bad ? NULL : err))
+		bad = -1;
 	return bad;
 }
 
@@ -118,8 +80,7 @@ static int run(const struct options *opt, struct err *err)
 		bad = import_reparse(im.store, err);
 	} else {
 		bad = store_import_begin(im.store, err);
-		for (size_t i = 0; !bad && i < opt->operands.n; i++)
-			bad = import_path(&im, opt->operands.items[i], err);
+		bad = bad || import_all(&im, err);
 		if (store_import_end(im.store, bad ? NULL : err))
 			bad = -1;
 		/* many files are one transaction: some that were counted may not have come to its end */

@@ -4,31 +4,10 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/import_cell.h"
 #include "common/units.h"
 #include "db/import.h"
-
-#define FILE_MAX (256LL << 20) /* bytes: nobody's outputs are so long, and all of it is held in memory */
-
-/* What is read of a file, and what comes of it. */
-struct input {
-	const char *path; /* NULL: standard input */
-	const char *name; /* for messages */
-	struct str text;
-	struct stat st;
-	struct import_file file;
-	const struct parser *parser;
-	struct parsed parsed;
-	struct err refused; /* kind ERR_NONE: it could be read */
-};
-
-static void input_release(struct input *in)
-{
-	str_release(&in->text);
-	parsed_release(&in->parsed);
-}
 
 static int sweep_init(struct importer *im, const char *name, struct sweep_row *row, struct err *err)
 {
@@ -71,6 +50,7 @@ static int fill_run(const struct input *in, struct run_row *run, struct err *err
 		.format = mem_strdup(in->parser->name),
 		.raw = str_text(&in->text),
 		.raw_len = in->text.len,
+		.frame = in->frame.bytes ? &in->frame : NULL,
 		.diagnostics = mem_strdup(in->parsed.diagnostics),
 	};
 	return uuid_new(run->uuid, err);
@@ -110,7 +90,7 @@ static int find_company(const struct importer *im, cell_rows_t *own, struct err 
 	return 0;
 }
 
-static int store_run(struct importer *im, struct input *in, struct err *err)
+static int store_run(struct importer *im, const struct input *in, const struct import_file *file, struct err *err)
 {
 	const char *name = option(im->opt, "name");
 	const char *actor = str_starts(in->parser->name, "fio-") ? "fio" : in->parser->name;
@@ -123,7 +103,7 @@ static int store_run(struct importer *im, struct input *in, struct err *err)
 		bad = sweep_init(im, name ? name : "", &im->sweep, err);
 	import_cell_make(im->opt, in->path, in->refused.kind ? NULL : &in->parsed, vec_push(&cells));
 	bad = bad || (in->refused.kind && find_company(im, &cells, err)) || fill_run(in, &run, err) ||
-	      store_import_run(im->store, &in->file, &im->sweep, &cells.items[0], environment, &run, actor, &in->parsed,
+	      store_import_run(im->store, file, &im->sweep, &cells.items[0], environment, &run, actor, &in->parsed,
 			       err);
 	if (!bad && !strcmp(run.state, "failed")) {
 		im->n_failed++;
@@ -195,7 +175,7 @@ static int add_published(struct importer *im, const struct published *row, publi
 	return 0;
 }
 
-static int store_tables(struct importer *im, struct input *in, struct err *err)
+static int store_tables(struct importer *im, const struct input *in, const struct import_file *file, struct err *err)
 {
 	published_sweeps_t tables = { 0 };
 	struct err refused = { 0 };
@@ -209,7 +189,7 @@ static int store_tables(struct importer *im, struct input *in, struct err *err)
 		tables_free(&tables);
 		return 0;
 	}
-	bad = store_import_tables(im->store, &in->file, tables.items, tables.n, err);
+	bad = store_import_tables(im->store, file, tables.items, tables.n, err);
 	for (size_t i = 0; !bad && i < tables.n; i++)
 		strings_add(&im->tables, tables.items[i].sweep.name);
 	im->n_read += !bad;
@@ -217,37 +197,23 @@ static int store_tables(struct importer *im, struct input *in, struct err *err)
 	return bad;
 }
 
-/* Reads the file into 'in': 1 if there is nothing to do with it, and it was said why. */
-static int load(struct importer *im, struct input *in, struct err *err)
+/* 1 if there is nothing to do with it, and it was said why. */
+static int is_settled(struct importer *im, const struct input *in, struct err *err)
 {
 	AUTOFREE char *where = NULL;
-	struct err fault = { 0 };
 	int known;
 
-	if (in->path && !stat(in->path, &in->st) && in->st.st_size > FILE_MAX)
-		err_set(&fault, ERR_FAULT, "'%s': over %lld MiB", in->name, FILE_MAX >> 20);
-	else
-		file_slurp(in->path ? in->path : "/dev/stdin", &in->text, &fault);
-	if (fault.kind) {
-		im->n_failed++;
-		say("%s", fault.msg);
+	if (in->fault.kind) {
+		*(in->skipped ? &im->n_skipped : &im->n_failed) += 1;
+		say("%s", in->fault.msg);
 		return 1;
 	}
-	hash_text(in->file.hash, str_text(&in->text), in->text.len);
-	known = store_find_import(im->store, in->file.hash, &where, err);
+	known = store_find_import(im->store, in->hash, &where, err);
 	if (known > 0) {
 		im->n_known++;
 		say("'%s': imported before, as %s", in->name, where);
 	}
 	return known;
-}
-
-/* Ours, lying in the folder that is imported: it holds outputs, and words of theirs may stand in it as they are. */
-static bool is_database(const struct str *text)
-{
-	static const char magic[] = "SQLite format 3";
-
-	return text->len > sizeof(magic) && !memcmp(text->s, magic, sizeof(magic));
 }
 
 static void decline(struct importer *im, const struct input *in, bool named)
@@ -261,28 +227,25 @@ static void decline(struct importer *im, const struct input *in, bool named)
 	}
 }
 
-int import_file(struct importer *im, const char *path, bool named, struct err *err)
+int import_file(struct importer *im, struct input *in, struct err *err)
 {
-	bool is_stdin = !strcmp(path, "-");
-	struct input in = { .path = is_stdin ? NULL : path, .name = is_stdin ? "standard input" : path };
-	int bad = load(im, &in, err);
+	struct import_file file = { .path = in->name };
+	int settled;
 
-	in.file.path = in.name;
-	if (!bad) {
-		if (is_database(&in.text))
-			err_set(&in.refused, ERR_FAULT, "a database is no output");
-		else
-			parser_read(str_text(&in.text), in.text.len, im->forced, &in.parsed, &in.parser, &in.refused);
-		in.file.format = in.parser ? in.parser->name : NULL;
-		if (!in.parser)
-			decline(im, &in, named);
-		else if (in.parsed.published.n)
-			bad = store_tables(im, &in, err);
-		else if (in.refused.kind && !strcmp(in.parser->name, "published"))
-			decline(im, &in, true);
-		else
-			bad = store_run(im, &in, err);
-	}
-	input_release(&in);
-	return bad < 0 ? -1 : 0;
+	if (!in->read && !in->fault.kind)
+		input_read(in, im->forced);
+	settled = is_settled(im, in, err);
+	if (settled)
+		return settled < 0 ? -1 : 0;
+	memcpy(file.hash, in->hash, sizeof(file.hash));
+	file.format = in->parser ? in->parser->name : NULL;
+	if (!in->parser)
+		decline(im, in, in->named);
+	else if (in->parsed.published.n)
+		return store_tables(im, in, &file, err);
+	else if (in->refused.kind && !strcmp(in->parser->name, "published"))
+		decline(im, in, true);
+	else
+		return store_run(im, in, &file, err);
+	return 0;
 }

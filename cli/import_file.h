@@ -3,6 +3,7 @@
 #define CLI_IMPORT_FILE_H
 
 #include "cli/command.h"
+#include "cli/import_read.h"
 #include "db/store.h"
 #include "parsers/parser.h"
 
@@ -16,11 +17,8 @@ struct importer {
 	unsigned n_read, n_known, n_skipped, n_failed;
 };
 
-/*
- * Read, store and count one output, and say what is wrong with it. 'path' is "-" for standard input. 'named': by the
- * user, and not found in a folder. -1 only if nothing more can be stored.
- */
-int import_file(struct importer *im, const char *path, bool named, struct err *err);
+/* Store and count one output, and say what is wrong with it. -1 only if nothing more can be stored. */
+int import_file(struct importer *im, struct input *in, struct err *err);
 
 /* Read all outputs of a database again; exit code, or -1. */
 int import_reparse(struct store *s, struct err *err);

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
-#include <zstd.h>
 
 #include "common/err.h"
 #include "common/mem.h"
 #include "common/str.h"
+#include "db/frame.h"
 #include "db/statements.h"
 #include "parsers/metric.h"
 
@@ -32,7 +32,7 @@ struct store {
 	struct stat file, wal; /* as opened: every commit checks that they are still these */
 	sqlite3_stmt *statements[SQL_N];
 	VEC(struct store_metric) metrics; /* ids already known, in order of pointers */
-	ZSTD_CCtx *zstd;
+	struct framer framer;
 	struct batch *batch; /* of an import; NULL: every write is a transaction of its own */
 };
 

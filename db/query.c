@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "common/units.h"
 #include "db/handle.h"

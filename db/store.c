@@ -16,9 +16,6 @@
 
 #define APPLICATION_ID 0x696f626e /* "iobn"; PRAGMA application_id */
 
-/* Level 3 is zstd's default; the frame carries a checksum, for it is all that is left of an output. */
-#define RAW_LEVEL 3
-
 /* 'flags': SQLITE_OPEN_READONLY or READWRITE. The first look into the file may already need its '-wal' and '-shm'. */
 static int open_connection(struct store *s, const char *name, int flags, struct err *err)
 {
@@ -207,7 +204,7 @@ void store_close(struct store *s)
 	for (int i = 0; i < SQL_N; i++)
 		sqlite3_finalize(s->statements[i]);
 	sqlite3_close(s->db);
-	ZSTD_freeCCtx(s->zstd);
+	framer_release(&s->framer);
 	batch_free(s->batch);
 	vec_free(&s->metrics);
 	free(s->path);
@@ -397,34 +394,22 @@ int put_detail(struct store *s, const struct run_row *r, int64_t run, struct err
 			    sql_string(r->diagnostics)), err);
 }
 
-static int compress(struct store *s, const char *raw, size_t len, char **out, size_t *out_len, struct err *err)
-{
-	size_t bound = ZSTD_compressBound(len);
-
-	if (!s->zstd) {
-		s->zstd = ZSTD_createCCtx();
-		if (!s->zstd)
-			abort(); /* no memory: as mem_alloc */
-		ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, RAW_LEVEL);
-		ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
-	}
-	*out = mem_alloc(bound, 1);
-	*out_len = ZSTD_compress2(s->zstd, *out, bound, raw, len);
-	if (ZSTD_isError(*out_len))
-		return err_set(err, ERR_FAULT, "cannot compress an output of %zu bytes: %s", len,
-			       ZSTD_getErrorName(*out_len));
-	return 0;
-}
-
 int put_raw(struct store *s, const struct run_row *r, int64_t run, struct err *err)
 {
-	AUTOFREE char *frame = NULL;
-	size_t len;
+	const struct frame *frame = r->frame;
+	struct frame made = { 0 };
+	int bad = 0;
 
 	if (!r->raw)
 		return 0;
-	return compress(s, r->raw, r->raw_len, &frame, &len, err) ||
-	       sql_run(s, SQL_ADD_RAW, ARGS(sql_int(run), sql_int((int64_t)r->raw_len), sql_blob(frame, len)), err);
+	if (!frame) {
+		bad = frame_make(&s->framer, r->raw, r->raw_len, &made, err);
+		frame = &made;
+	}
+	bad = bad || sql_run(s, SQL_ADD_RAW, ARGS(sql_int(run), sql_int((int64_t)r->raw_len), sql_blob(frame->bytes, frame->len)),
+			     err);
+	frame_release(&made);
+	return bad ? -1 : 0;
 }
 
 static int by_pointer(const void *a, const void *b)

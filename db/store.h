@@ -110,6 +110,7 @@ struct run_row {
 	char *format;		     /* name of the parser of 'raw' */
 	const char *raw;	     /* the output, whole, as it came; NULL if there is none */
 	size_t raw_len;
+	const struct frame *frame; /* of 'raw', of db/frame.h; NULL: made when it is stored */
 	char *diagnostics; /* the tool's own words beside the output; NULL if none */
 };
 void run_row_release(struct run_row *r);

@@ -28,7 +28,7 @@ static const char *const share_name[FIO_N_SHARES] = {
 };
 
 /* Metrics by what they are here: a look-up by name for each of 100,000 samples would cost more than reading them. */
-static struct {
+static _Thread_local struct {
 	const struct metric *bw, *iops, *io_bytes, *runtime, *ios, *usr_cpu, *sys_cpu, *cpu_per_io, *ctx, *ctx_per_io,
 		*majf, *minf, *steadystate, *lat[FIO_N_LATS][N_LAT_STATS], *share[FIO_N_SHARES];
 	struct {

@@ -2,6 +2,7 @@
 #include "parsers/metric.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <search.h>
 #include <stdbool.h>
 #include <string.h>
@@ -127,28 +128,37 @@ static const struct {
 };
 
 static void *by_name; /* tsearch(3) tree of every struct metric there is */
+static pthread_mutex_t by_name_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct metric *)a)->name, ((const struct metric *)b)->name);
 }
 
-static void add_name(const struct metric *m)
+/* The metric of that name: 'm' itself if there was none. */
+static const struct metric *add_name(const struct metric *m)
 {
-	if (!tsearch(m, &by_name, compare_names))
+	const struct metric *const *node = tsearch(m, &by_name, compare_names);
+
+	if (!node)
 		abort();
+	return *node;
 }
 
 static const struct metric *find_exact(const char *name)
 {
 	struct metric key = { .name = name };
 	const struct metric *const *found;
+	const struct metric *m;
 
+	pthread_mutex_lock(&by_name_lock);
 	if (!by_name)
 		for (size_t i = 0; i < ARRAY_LEN(metrics); i++)
 			add_name(&metrics[i]);
 	found = tfind(&key, &by_name, compare_names);
-	return found ? *found : NULL;
+	m = found ? *found : NULL;
+	pthread_mutex_unlock(&by_name_lock);
+	return m;
 }
 
 unsigned metric_percent_e6(const char *text)
@@ -183,10 +193,18 @@ static void format_percent(char out[16], unsigned percent_e6)
 
 static const struct metric *new_percentile(const char *name, const char *title, const char *percent)
 {
-	struct metric *m = mem_alloc(1, sizeof(*m));
+	struct metric *made = mem_alloc(1, sizeof(*made));
+	const struct metric *m;
 
-	*m = (struct metric)PERCENTILE(mem_strdup(name), mem_printf("%s, p%s", title, percent), 0);
-	add_name(m);
+	*made = (struct metric)PERCENTILE(mem_strdup(name), mem_printf("%s, p%s", title, percent), 0);
+	pthread_mutex_lock(&by_name_lock);
+	m = add_name(made);
+	pthread_mutex_unlock(&by_name_lock);
+	if (m != made) { /* another thread was faster */
+		free((char *)made->name);
+		free((char *)made->title);
+		free(made);
+	}
 	return m;
 }
 

@@ -26,7 +26,7 @@ struct metric {
 /*
  * The metric of that name, NULL if there is none. Short names that people type are accepted ("lat" is lat_mean,
  * "clat p99" is clat_p99). Any percentile that fio can print exists: "clat_p99.95". The result lives for ever and
- * there is one object a name, so pointers can be compared.
+ * there is one object a name, so pointers can be compared. Any thread may ask.
  */
 const struct metric *metric_find(const char *name);
 
