@@ -209,7 +209,7 @@ static const struct {
 	{ NULL, "patterns", "read\nwrite\nrandread\nrandwrite\nrw\nrandrw", NULL },
 	{ NULL, "direction", "all\nread\nwrite\ntrim", NULL },
 	{ NULL, "order", "random\nsequential", NULL },
-	{ "plot", "kind", "jobs\nbars\ntime\nperjob\ncdf", NULL },
+	{ "plot", "kind", "jobs\nbars\ntime\nperjob\ntrend\ncdf", NULL },
 	{ "plot", "bars", "stddev\nci\nrange\nnone", NULL },
 	{ "plot", "terminal", "png\nsvg\npdf\ndumb", NULL },
 };

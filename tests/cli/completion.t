@@ -95,4 +95,12 @@ done <<- 'END'
 END
 is "${refused-}" '' 'every word that is offered is taken'
 
+# and all that it takes: its own list is in what it says of another
+for option in 'plot kind' 'plot bars' 'plot terminal' 'report direction'; do
+	# shellcheck disable=SC2086
+	taken=$("$IOBENCH" ${option% *} "--${option#* }" nosuch 2>&1 | sed 's/.*(//; s/).*//; s/, / /g')
+	# shellcheck disable=SC2086
+	is "$("$IOBENCH" help --list $option | xargs)" "$taken" "all words of $option"
+done
+
 done_testing
