@@ -39,16 +39,22 @@ static const char *variable(const char *name)
 static int load(const char *path, struct machine *m)
 {
 	FILE *f = fopen(path, "r");
-	int n;
+	char line[256], *at;
 
 	if (!f) {
 		noise_state = strtoull(variable("FAKE_SEED"), NULL, 10) ^ 0x66616b6566696f; /* not iobench's --seed */
 		noise_state = random_next(&noise_state);
 		return errno == ENOENT ? 0 : -1;
 	}
-	n = fscanf(f, "%" SCNu64 " %" SCNx64 " %la %la", &m->runs, &noise_state, &m->noise.walk, &m->noise.slow);
+	at = fgets(line, sizeof(line), f);
 	fclose(f);
-	return n == 4 ? 0 : -1;
+	if (!at)
+		return -1;
+	m->runs = strtoull(at, &at, 10);
+	noise_state = strtoull(at, &at, 16);
+	m->noise.walk = strtod(at, &at);
+	m->noise.slow = strtod(at, &at);
+	return *at == '\n' ? 0 : -1;
 }
 
 static int save(const char *path, const struct machine *m)
@@ -66,19 +72,20 @@ static double true_log(unsigned long jobs)
 {
 	const char *factor = getenv("FAKE_FACTOR"), *dev = variable("DEV"), *name = strrchr(dev, '/');
 	char path[256];
-	int nomerges = 0;
+	int nomerges;
 	FILE *f;
 
 	if (!factor || jobs != 2 || strcmp(variable("RW"), "read"))
 		return 0;
 	snprintf(path, sizeof(path), "/sys/block/%s/queue/nomerges", name ? name + 1 : dev);
 	f = fopen(path, "r");
-	if (!f || fscanf(f, "%d", &nomerges) != 1) {
+	if (!f) {
 		fprintf(stderr, "fio: cannot read '%s'\n", path);
 		exit(1);
 	}
+	nomerges = fgetc(f);
 	fclose(f);
-	return nomerges == 2 ? log(strtod(factor, NULL)) : 0;
+	return nomerges == '2' ? log(strtod(factor, NULL)) : 0;
 }
 
 /* ---- output ---- */
