@@ -68,9 +68,8 @@ static const char *axis_of(const struct cell_row *cell, const char *name)
  * What cannot be read does not tell its axes: it stands with the first of its variant and pattern that could be read,
  * or else in a cell of its own.
  */
-static int find_company(const struct importer *im, cell_rows_t *own, struct err *err)
+static int find_company(const struct importer *im, struct cell_row *mine, struct err *err)
 {
-	struct cell_row *mine = &own->items[0];
 	cell_rows_t cells = { 0 };
 
 	if (!im->sweep.id)
@@ -90,21 +89,18 @@ static int find_company(const struct importer *im, cell_rows_t *own, struct err 
 	return 0;
 }
 
-static int store_run(struct importer *im, const struct input *in, const struct import_file *file, struct err *err)
+static int store_run(struct importer *im, struct input *in, const struct import_file *file, struct err *err)
 {
 	const char *name = option(im->opt, "name");
 	const char *actor = str_starts(in->parser->name, "fio-") ? "fio" : in->parser->name;
 	AUTOFREE char *environment = environment_of(&in->parsed);
-	cell_rows_t cells = { 0 };
 	struct run_row run = { 0 };
 	int bad = 0;
 
 	if (!im->sweep.kind)
 		bad = sweep_init(im, name ? name : "", &im->sweep, err);
-	import_cell_make(im->opt, in->path, in->refused.kind ? NULL : &in->parsed, vec_push(&cells));
-	bad = bad || (in->refused.kind && find_company(im, &cells, err)) || fill_run(in, &run, err) ||
-	      store_import_run(im->store, file, &im->sweep, &cells.items[0], environment, &run, actor, &in->parsed,
-			       err);
+	bad = bad || (in->refused.kind && find_company(im, &in->cell, err)) || fill_run(in, &run, err) ||
+	      store_import_run(im->store, file, &im->sweep, &in->cell, environment, &run, actor, &in->parsed, err);
 	if (!bad && !strcmp(run.state, "failed")) {
 		im->n_failed++;
 		say("'%s': stored as a failed run: %s", in->name, run.reason);
@@ -112,7 +108,6 @@ static int store_run(struct importer *im, const struct input *in, const struct i
 		im->n_read++;
 	}
 	run_row_release(&run);
-	cell_rows_release(&cells);
 	return bad ? -1 : 0;
 }
 
@@ -233,7 +228,7 @@ int import_file(struct importer *im, struct input *in, struct err *err)
 	int settled;
 
 	if (!in->read && !in->fault.kind)
-		input_read(in, im->forced);
+		input_read(in, im->opt, im->forced);
 	settled = is_settled(im, in, err);
 	if (settled)
 		return settled < 0 ? -1 : 0;

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "cli/import_cell.h"
+
 #define FILE_MAX (256LL << 20) /* bytes: nobody's outputs are so long, and all of it is held in memory */
 
 /* So many files, and so many bytes of them, are read ahead at most; but one always. */
@@ -34,7 +36,7 @@ static bool is_database(const struct str *text)
 	return text->len > sizeof(magic) && !memcmp(text->s, magic, sizeof(magic));
 }
 
-void input_read(struct input *in, const struct parser *forced)
+void input_read(struct input *in, const struct options *opt, const struct parser *forced)
 {
 	in->read = true;
 	if (in->path && !stat(in->path, &in->st) && in->st.st_size > FILE_MAX)
@@ -48,6 +50,7 @@ void input_read(struct input *in, const struct parser *forced)
 		err_set(&in->refused, ERR_FAULT, "a database is no output");
 	else
 		parser_read(str_text(&in->text), in->text.len, forced, &in->parsed, &in->parser, &in->refused);
+	import_cell_make(opt, in->path, in->refused.kind ? NULL : &in->parsed, &in->cell);
 }
 
 static void input_release(struct input *in)
@@ -56,6 +59,7 @@ static void input_release(struct input *in)
 	str_release(&in->text);
 	parsed_release(&in->parsed);
 	frame_release(&in->frame);
+	cell_row_release(&in->cell);
 	*in = (struct input){ 0 };
 }
 
@@ -91,7 +95,7 @@ static void read_file(struct import_reader *r, struct input *in, char *path)
 {
 	in->path = path;
 	in->name = path;
-	input_read(in, r->forced);
+	input_read(in, r->opt, r->forced);
 	if (in->parser)
 		frame_make(&r->framer, str_text(&in->text), in->text.len, &in->frame, NULL);
 }

@@ -8,6 +8,7 @@
 #include "common/file.h"
 #include "cli/command.h"
 #include "db/frame.h"
+#include "db/store.h"
 #include "parsers/parser.h"
 
 /* One file to import: what is read of it, and what comes of it. */
@@ -25,11 +26,12 @@ struct input {
 	struct parsed parsed;
 	struct err refused; /* what the parser did not like; kind ERR_NONE: it could be parsed */
 	struct frame frame; /* of 'text'; may be empty all the same */
+	struct cell_row cell; /* of a run */
 	size_t held;	    /* bytes, of import_reader */
 };
 
-/* Read it and parse it ('forced': with this parser). */
-void input_read(struct input *in, const struct parser *forced);
+/* Read it, parse it ('forced': with this parser) and make its cell as the options want it. */
+void input_read(struct input *in, const struct options *opt, const struct parser *forced);
 
 /*
  * The files of the operands of a command, in order, read ahead by another thread. It does not wait for what may never

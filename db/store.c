@@ -188,6 +188,8 @@ struct store *store_open(const char *path, enum store_mode mode, struct err *err
 
 	if (check_path(path, mode, err))
 		return NULL;
+	/* Databases are used by one thread; refused, and kept as it is, behind the first. */
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	s = mem_alloc(1, sizeof(*s));
 	s->path = mem_strdup(path);
 	if (mode == STORE_READ ? open_to_read(s, name, err) : open_to_write(s, name, mode == STORE_CREATE, err)) {
@@ -470,6 +472,19 @@ static bool is_kept(const struct sample *sample)
 	return isfinite(sample->value) && (sample->job == JOB_ALL || sample->metric->flags & METRIC_PER_JOB);
 }
 
+/* The id of the device of a row; the one before is most often about the same. */
+static int device_id(struct store *s, struct sample_row *row, const struct sample_row *before, struct err *err)
+{
+	const char *device = row->sample->device, *last = before ? before->sample->device : NULL;
+
+	if (!device)
+		return 0;
+	if (!last || strcmp(device, last) != 0)
+		return intern_name(s, SQL_FIND_DEVICE, SQL_ADD_DEVICE, device, &row->device, err);
+	row->device = before->device;
+	return 0;
+}
+
 static int find_rows(struct store *s, const struct parsed *parsed, sample_rows_t *rows, struct err *err)
 {
 	for (size_t i = 0; i < parsed->samples.n; i++) {
@@ -478,8 +493,7 @@ static int find_rows(struct store *s, const struct parsed *parsed, sample_rows_t
 		if (!is_kept(row.sample))
 			continue;
 		if (metric_id(s, row.sample->metric, &row.metric, err) ||
-		    (row.sample->device &&
-		     intern_name(s, SQL_FIND_DEVICE, SQL_ADD_DEVICE, row.sample->device, &row.device, err)))
+		    device_id(s, &row, rows->n ? &rows->items[rows->n - 1] : NULL, err))
 			return -1;
 		*vec_push(rows) = row;
 	}
