@@ -88,14 +88,14 @@ static void look_at_simulators(struct belief *b)
 	}
 }
 
-void belief_start(struct belief *b, const struct setup *s, const char *fio)
+void belief_start(struct belief *b, const struct setup *s, struct child_captured *units)
 {
 	struct check_findings found = { 0 };
 	struct doctor_facts facts;
 	struct workload job;
 
 	*b = (struct belief){ .setup = s, .kmsg = kmsg_open() };
-	doctor_facts_gather(&s->targets.items[0], fio, &facts);
+	doctor_facts_gather(&s->targets.items[0], units, &facts);
 	check_target_of(&s->targets.items[0], &facts, &b->target);
 	b->target.n_disks = (unsigned)s->disks.n;
 	b->target.simulated = is_simulated(s);

@@ -23,8 +23,8 @@ struct belief {
 typedef VEC(struct warning_row) warnings_t;
 void warnings_release(warnings_t *w);
 
-/* Look at machine, disk and plan, and say what will spoil the sweep. 'fio': its version. */
-void belief_start(struct belief *b, const struct setup *s, const char *fio);
+/* Look at machine, disk and plan, and say what will spoil the sweep. 'units': of doctor_units_begin(). */
+void belief_start(struct belief *b, const struct setup *s, struct child_captured *units);
 
 /* Append what is doubtful about a run that ended well. */
 void belief_of_run(struct belief *b, unsigned cell, const struct run_result *r, const struct parsed *parsed,

@@ -40,6 +40,7 @@ struct sweep {
 	fds_t locks;
 	struct settings *settings;
 	struct guard *guard;
+	struct child_captured fio, units; /* asked for a version; for systemd's units */
 	struct stage stage;
 	char *workdir, *fio_version, *identity;
 	struct run_context run;
@@ -101,14 +102,23 @@ bool sweep_asked_to_stop(void)
 
 /* ---- before the first run ---- */
 
-static int check_fio(struct sweep *w, struct err *err)
+/* Takes 40 ms, which are not waited for here. */
+static void ask_fio(struct sweep *w)
 {
 	static const char *const argv[] = { "fio", "--version", NULL };
+
+	child_capture_begin(argv, &w->fio);
+}
+
+static int check_fio(struct sweep *w, struct err *err)
+{
 	AUTOSTR struct str text = { 0 };
 	unsigned long major = 0;
 	char *version;
 
-	if (child_capture(argv, &text, err)) {
+	if (w->fio_version)
+		return 0;
+	if (child_capture_end(&w->fio, &text, err)) {
 		if (err)
 			err->kind = ERR_NEEDS;
 		return err_context(err, "iobench needs fio 3.0 or newer");
@@ -813,6 +823,8 @@ static void free_all(struct sweep *w)
 	belief_release(&w->belief);
 	free(w->machine);
 	free(w->workdir);
+	child_capture_end(&w->fio, NULL, NULL);
+	child_capture_end(&w->units, NULL, NULL);
 	free(w->fio_version);
 	free(w->identity);
 	sweep_row_release(&w->row);
@@ -875,19 +887,21 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 	w.records = mem_alloc(setup->plan.cells.n, sizeof(*w.records));
 	take_stock(&w);
 	catch_signals();
-	bad = check_fio(&w, err) || stage_check(setup, err) || check_stale(err) || lock_and_check(&w, err);
+	ask_fio(&w);
+	doctor_units_begin(&w.units);
+	bad = stage_check(setup, err) || check_stale(err) || lock_and_check(&w, err);
 	if (!bad) {
 		w.settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants,
 					   setup->plan.axes[AXIS_GOVERNOR].n, err);
 		bad = !w.settings;
 	}
 	if (!bad && setup->subject.scheduler)
-		bad = settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
+		bad = check_fio(&w, err) || settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
 	bad = bad || settings_begin(w.settings, err) || make_workdir(&w, err) || start_guard(&w, err);
 	if (!bad) {
-		belief_start(&w.belief, setup, w.fio_version);
+		belief_start(&w.belief, setup, &w.units);
 		fill_context(&w);
-		bad = probe_schedulers(&w, err);
+		bad = check_fio(&w, err) || probe_schedulers(&w, err);
 	}
 	if (!bad)
 		start_progress(&w);

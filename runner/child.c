@@ -203,22 +203,49 @@ static void take_text(int fd, struct str *out)
 		close(fd);
 }
 
-static int capture(const char *const *argv, const char *const *environment, struct str *out, struct err *err)
+static void begin(const char *const *argv, const char *const *environment, struct child_captured *c)
 {
 	char out_path[64], words_path[64];
-	int out_fd = text_file(out_path), words_fd = text_file(words_path), status = 0;
 	struct child_spec spec = { .argv = argv, .environment = environment, .stdout_path = out_path, .stderr_path = words_path };
-	pid_t pid = out && out_fd < 0 ? err_sys(err, ERR_FAULT, errno, "cannot run '%s'", argv[0]) : child_spawn(&spec, err);
-	AUTOSTR struct str words = { 0 };
 
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	*c = (struct child_captured){ .name = argv[0] };
+	c->out = text_file(out_path);
+	c->words = text_file(words_path);
+	c->pid = c->out < 0 ? err_sys(&c->err, ERR_FAULT, errno, "cannot run '%s'", argv[0]) : child_spawn(&spec, &c->err);
+}
+
+void child_capture_begin(const char *const *argv, struct child_captured *c)
+{
+	begin(argv, NULL, c);
+}
+
+int child_capture_end(struct child_captured *c, struct str *out, struct err *err)
+{
+	struct child_captured ended = *c;
+	AUTOSTR struct str words = { 0 };
+	int status = 0;
+
+	*c = (struct child_captured){ 0 };
+	if (!ended.name)
+		return err_set(err, ERR_FAULT, "nothing was started");
+	while (ended.pid > 0 && waitpid(ended.pid, &status, 0) < 0 && errno == EINTR)
 		;
-	take_text(out_fd, out);
-	take_text(words_fd, &words);
-	if (pid > 0 && (!WIFEXITED(status) || WEXITSTATUS(status)))
-		return err_set(err, ERR_FAULT, words.len ? "'%s' failed: %s" : "'%s' failed%s", argv[0],
+	take_text(ended.out, out);
+	take_text(ended.words, &words);
+	if (ended.pid > 0 && (!WIFEXITED(status) || WEXITSTATUS(status)))
+		return err_set(err, ERR_FAULT, words.len ? "'%s' failed: %s" : "'%s' failed%s", ended.name,
 			       words.len ? str_trim(words.s) : "");
-	return pid > 0 ? 0 : -1;
+	if (ended.pid < 0 && err)
+		*err = ended.err;
+	return ended.pid > 0 ? 0 : -1;
+}
+
+static int capture(const char *const *argv, const char *const *environment, struct str *out, struct err *err)
+{
+	struct child_captured c;
+
+	begin(argv, environment, &c);
+	return child_capture_end(&c, out, err);
 }
 
 int child_capture(const char *const *argv, struct str *out, struct err *err)

@@ -48,4 +48,17 @@ unsigned child_kill_marked(const char *mark);
 int child_capture(const char *const *argv, struct str *out, struct err *err);
 int child_capture_admin(const char *const *argv, struct str *out, struct err *err);
 
+/*
+ * The same in two steps, with time for other things in between. What was begun must be ended, also where it could not be
+ * started: that is an error of the end. Zeroed memory is none begun, and its end is an error too.
+ */
+struct child_captured {
+	const char *name; /* argv[0], borrowed */
+	pid_t pid;
+	int out, words;
+	struct err err;
+};
+void child_capture_begin(const char *const *argv, struct child_captured *c);
+int child_capture_end(struct child_captured *c, struct str *out, struct err *err);
+
 #endif

@@ -210,14 +210,20 @@ static void add_unit(char *block, struct doctor_facts *f)
 	*vec_push(&f->units) = unit;
 }
 
-static void gather_units(struct doctor_facts *f)
+void doctor_units_begin(struct child_captured *c)
 {
 	const char *argv[ARRAY_LEN(units) + 5] = { "systemctl", "show", "--timestamp=unix",
 						   "--property=Id,LoadState,ActiveState,NextElapseUSecRealtime" };
-	AUTOSTR struct str text = { 0 };
 
 	memcpy(argv + 4, units, sizeof(units));
-	if (child_capture(argv, &text, NULL))
+	child_capture_begin(argv, c);
+}
+
+static void gather_units(struct child_captured *c, struct doctor_facts *f)
+{
+	AUTOSTR struct str text = { 0 };
+
+	if (child_capture_end(c, &text, NULL))
 		return;
 	f->has_units = true;
 	for (char *block = text.s, *next; block; block = next) {
@@ -309,7 +315,7 @@ static void gather_disk(const struct disk *d, struct doctor_disk *out)
 	gather_smart(d, out);
 }
 
-static void gather_target(const struct target *t, struct doctor_facts *f)
+static void gather_uses(const struct target *t, struct doctor_facts *f)
 {
 	struct err err = { 0 };
 	uses_t uses = { 0 };
@@ -319,8 +325,6 @@ static void gather_target(const struct target *t, struct doctor_facts *f)
 	for (size_t i = 0; i < uses.n; i++)
 		strings_add(&f->uses, uses.items[i].text);
 	uses_release(&uses);
-	for (size_t i = 0; i < t->disks.n; i++)
-		gather_disk(&t->disks.items[i], vec_push(&f->disks));
 }
 
 /* ---- the machine ---- */
@@ -341,14 +345,13 @@ static char *run_folder_fault(const char *folder)
 	return mem_strdup(strerror(errno));
 }
 
-static void gather_needs(struct doctor_facts *f, const char *known_fio)
+static void gather_needs(struct doctor_facts *f, bool of_sweep)
 {
 	static const char *const fio[] = { "fio", "--version", NULL };
 	AUTOSTR struct str version = { 0 }, stale = { 0 };
 
 	f->root = !geteuid();
-	f->fio = mem_strdup(known_fio);
-	if (!f->fio && !child_capture(fio, &version, NULL) && version.len)
+	if (!of_sweep && !child_capture(fio, &version, NULL) && version.len)
 		f->fio = mem_strdup(str_trim(version.s));
 	f->run_folder = mem_strdup(settings_rundir());
 	f->run_folder_fault = run_folder_fault(f->run_folder);
@@ -477,15 +480,21 @@ static void gather_machine(struct doctor_facts *f)
 	f->now_ns = now_realtime_ns();
 }
 
-void doctor_facts_gather(const struct target *target, const char *fio, struct doctor_facts *f)
+void doctor_facts_gather(const struct target *target, struct child_captured *units_of_sweep, struct doctor_facts *f)
 {
+	struct child_captured asked;
+
 	*f = (struct doctor_facts){ .has_target = target };
-	gather_needs(f, fio);
-	if (target)
-		gather_target(target, f);
+	if (!units_of_sweep)
+		doctor_units_begin(&asked);
+	gather_needs(f, units_of_sweep);
+	if (target && !units_of_sweep)
+		gather_uses(target, f);
+	for (size_t i = 0; target && i < target->disks.n; i++)
+		gather_disk(&target->disks.items[i], vec_push(&f->disks));
 	gather_bfq(f);
 	gather_udev(target, f);
-	gather_units(f);
+	gather_units(units_of_sweep ? units_of_sweep : &asked, f);
 	gather_md(f);
 	gather_cpufreq(f);
 	gather_machine(f);

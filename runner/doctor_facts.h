@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runner/child.h"
 #include "runner/device.h"
 
 /*
@@ -61,11 +62,14 @@ struct doctor_facts {
 	int64_t now_ns; /* CLOCK_REALTIME */
 };
 
+/* What systemd knows of its units, asked for in the background. */
+void doctor_units_begin(struct child_captured *units);
+
 /*
- * 'target' may be NULL: then of the machine only. 'fio': its version where that is known already, NULL: it is asked for, which
- * takes 40 ms. What cannot be found out is left unknown.
+ * 'target' may be NULL: then of the machine only. 'units', ended here: of a sweep, which has found out itself which fio it has
+ * and what uses the target. NULL: all of it is asked for, which takes 40 ms. What cannot be found out is left unknown.
  */
-void doctor_facts_gather(const struct target *target, const char *fio, struct doctor_facts *out);
+void doctor_facts_gather(const struct target *target, struct child_captured *units, struct doctor_facts *out);
 void doctor_facts_release(struct doctor_facts *f);
 
 /*
