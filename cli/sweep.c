@@ -392,14 +392,20 @@ static int record_sweep(struct sweep *w, struct err *err)
 {
 	AUTOSTR struct str environment = { 0 };
 	char boot_id[UUID_TEXT];
+	bool failed;
 
 	host_boot_id(boot_id);
 	fill_cells(w);
 	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, w->fio_version, &environment, err) ||
-	    (w->past ? take_up_sweep(w, err) : put_sweep(w, err)) ||
-	    store_put_environment(w->store, str_text(&environment), &w->environment, err) ||
-	    store_put_invocation(w->store, w->id, boot_id, w->opt->typed, &w->invocation, err))
+	    store_join(w->store, err))
 		return -1;
+	failed = (w->past ? take_up_sweep(w, err) : put_sweep(w, err)) ||
+		 store_put_environment(w->store, str_text(&environment), &w->environment, err) ||
+		 store_put_invocation(w->store, w->id, boot_id, w->opt->typed, &w->invocation, err);
+	if (store_join_end(w->store, failed, err)) {
+		w->id = 0;
+		return -1;
+	}
 	w->out->sweep = w->id;
 	w->machine = str_steal(&environment);
 	return 0;

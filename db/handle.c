@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "db/batch.h"
+#include "db/store.h"
 
 /* SQLite's result codes (https://sqlite.org/rescode.html) in the words of our users. */
 static const struct fault {
@@ -145,6 +146,8 @@ char *sql_column_string(sqlite3_stmt *st, int column)
 
 int store_begin(struct store *s, struct err *err)
 {
+	if (s->joined)
+		return 0;
 	return s->batch ? batch_begin(s, err) : sql_run(s, SQL_BEGIN, NO_ARGS, err);
 }
 
@@ -168,11 +171,30 @@ static int check_not_moved(const struct store *s, struct err *err)
 
 int store_end(struct store *s, bool failed, struct err *err)
 {
+	if (s->joined) {
+		s->join_failed |= failed;
+		return failed ? -1 : 0;
+	}
 	if (!s->batch)
 		return store_commit(s, failed, err);
 	if (failed)
 		vec_free(&s->metrics);
 	return batch_end(s, failed, err);
+}
+
+int store_join(struct store *s, struct err *err)
+{
+	if (store_begin(s, err))
+		return -1;
+	s->joined = true;
+	s->join_failed = false;
+	return 0;
+}
+
+int store_join_end(struct store *s, bool failed, struct err *err)
+{
+	s->joined = false;
+	return store_end(s, failed || s->join_failed, err);
 }
 
 int store_commit(struct store *s, bool failed, struct err *err)

@@ -34,6 +34,7 @@ struct store {
 	VEC(struct store_metric) metrics; /* ids already known, in order of pointers */
 	struct framer framer;
 	struct batch *batch; /* of an import; NULL: every write is a transaction of its own */
+	bool joined, join_failed; /* of store_join() */
 };
 
 /* A parameter of a statement. Texts and blobs are borrowed until the statement is done; NULL is SQL's NULL. */
@@ -95,7 +96,10 @@ int sql_find_int(struct store *s, enum sql which, const struct sql_arg *args, si
 /* A column's text; the caller frees; NULL for SQL's NULL. */
 char *sql_column_string(sqlite3_stmt *st, int column);
 
-/* Every write is between these two. store_end() commits, or if 'failed' rolls back and returns -1. */
+/*
+ * Every write is between these two. store_end() commits, or if 'failed' rolls back and returns -1. Between store_join() and
+ * store_join_end() that is left to the latter.
+ */
 int store_begin(struct store *s, struct err *err);
 int store_end(struct store *s, bool failed, struct err *err);
 

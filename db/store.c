@@ -53,19 +53,22 @@ static int64_t read_version(struct store *s, struct err *err)
 	return more || check_identity(s, id, version, n_tables, err) ? -1 : version;
 }
 
-/* One step, unless another process has just made it. */
-static int migrate_step(struct store *s, int step, struct err *err)
+/* The steps that are missing, in one transaction; another process may just have made them. */
+static int migrate(struct store *s, struct err *err)
 {
 	AUTOFREE char *marks = mem_printf("PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID,
-					  step + 1);
+					  schema_n_steps);
 	int64_t version;
 	bool failed;
 
 	if (store_begin(s, err))
 		return -1;
 	version = read_version(s, err);
-	failed = version < 0 || (version == step && (sql_script(s, schema_steps[step], err) || sql_script(s, marks, err)));
-	return store_end(s, failed, err);
+	failed = version < 0;
+	for (int64_t step = version; !failed && step < schema_n_steps; step++)
+		failed = sql_script(s, schema_steps[step], err);
+	failed = failed || sql_script(s, marks, err);
+	return store_end(s, failed, err) ? err_context(err, "cannot bring the database to schema %d", schema_n_steps) : 0;
 }
 
 static int use_wal(struct store *s, struct err *err)
@@ -110,9 +113,8 @@ static int open_to_write(struct store *s, const char *name, bool create, struct 
 	version = read_version(s, err);
 	if (version < 0 || use_wal(s, err))
 		return -1;
-	for (int step = (int)version; step < schema_n_steps; step++)
-		if (migrate_step(s, step, err))
-			return err_context(err, "cannot bring the database to schema %d", step + 1);
+	if (version < schema_n_steps && migrate(s, err))
+		return -1;
 	/* The first reading in WAL mode makes the '-wal' file. */
 	s->version = read_version(s, err);
 	return s->version < 0 || watch_files(s, err) ? -1 : 0;

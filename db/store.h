@@ -33,6 +33,13 @@ enum store_mode {
  */
 struct store *store_open(const char *path, enum store_mode mode, struct err *err);
 void store_close(struct store *s);
+
+/*
+ * Make one transaction of the calls in between: all of them or none, and one wait for the disk. The second returns -1 if
+ * 'failed', or one of them did. Not to be nested.
+ */
+int store_join(struct store *s, struct err *err);
+int store_join_end(struct store *s, bool failed, struct err *err);
 const char *store_path(const struct store *s);
 
 struct sweep_row {

@@ -579,6 +579,30 @@ static void test_damaged_raw(void)
 	}
 }
 
+/* Of calls that were joined all are there, or none. */
+static void test_joined(void)
+{
+	struct fixture f;
+	struct err err = { 0 };
+	int64_t id;
+
+	fixture_open(&f, "joined.db");
+	ok(!store_join(f.s, &err) && !store_put_environment(f.s, "{\"a\":1}", &id, &err), "begin to join: %s", err.msg);
+	is_int(ask(f.path, "SELECT count(*) FROM environment"), 1, "others do not see the first of them alone");
+	ok(!store_put_environment(f.s, "{\"a\":2}", &id, &err) && !store_join_end(f.s, false, &err), "end it: %s", err.msg);
+	is_int(ask(f.path, "SELECT count(*) FROM environment"), 3, "but then both");
+
+	ok(!store_join(f.s, &err) && !store_put_environment(f.s, "{\"a\":3}", &id, &err), "join again: %s", err.msg);
+	ok(store_put_environment(f.s, "no JSON", &id, &err) && store_join_end(f.s, false, &err), "one fails: %s", err.msg);
+	is_int(ask(f.path, "SELECT count(*) FROM environment"), 3, "and takes the others with it");
+	ok(!store_join(f.s, &err) && !store_put_environment(f.s, "{\"a\":3}", &id, &err), "join once more: %s", err.msg);
+	ok(store_join_end(f.s, true, &err), "who joined them fails");
+	is_int(ask(f.path, "SELECT count(*) FROM environment"), 3, "and takes them with it");
+	ok(!store_put_environment(f.s, "{\"a\":3}", &id, &err), "behind it all is as ever: %s", err.msg);
+	is_int(ask(f.path, "SELECT count(*) FROM environment"), 4, "a call is a transaction");
+	store_close(f.s);
+}
+
 static void test_content_is_shared(void)
 {
 	struct fixture f;
@@ -1614,6 +1638,7 @@ int main(void)
 	test_round_trip();
 	test_raw_sizes();
 	test_damaged_raw();
+	test_joined();
 	test_content_is_shared();
 	test_bad_rows();
 	test_states();
