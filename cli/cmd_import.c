@@ -79,8 +79,7 @@ static int run(const struct options *opt, struct err *err)
 	if (reparse) {
 		bad = import_reparse(im.store, err);
 	} else {
-		bad = store_import_begin(im.store, err);
-		bad = bad || import_all(&im, err);
+		bad = store_import_begin(im.store, err) || import_all(&im, err) ? -1 : 0;
 		if (store_import_end(im.store, bad ? NULL : err))
 			bad = -1;
 		/* many files are one transaction: some that were counted may not have come to its end */

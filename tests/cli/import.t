@@ -233,4 +233,22 @@ all='select * from summary order by cell, environment, metric, direction, actor,
 is "$(sqlite3 "$db" "$all" | md5sum)" "$(sqlite3 "$T/again.db" "$all" | md5sum)" 'summaries are those made run by run, to the last bit'
 run "$IOBENCH" db check --db "$db"
 is $RC 0 'the database is sound'
+
+# files are read ahead of the one that is stored
+db=$T/ahead.db
+run "$IOBENCH" import --db "$db" "$T/many/v0" <(cat tests/data/fio_json/trim.json) "$T/many/v1" - < tests/data/fio_json/sync.json
+is "$RC $(head -1 <<< "$OUT")" '0 152 read, 0 known already, 0 skipped, 0 failed' 'folders, a pipe, standard input'
+is "$(sqlite3 "$db" 'select started_ns from run where id <= 75 order by id')" \
+	"$(find "$T/many/v0" -name '*.json' | LC_ALL=C sort | xargs -d '\n' stat -c %.9Y | tr -d .)" 'in the order of their names'
+is "$(sqlite3 "$db" "select count(*) from cell join config on config.id = cell.config join run on run.cell = cell.id
+	where variant = 'v1' and run.id between 77 and 151")" 75 'and operands in theirs'
+db=$T/stops.db
+"$IOBENCH" import --db "$db" tests/data/fio_json/sync.json > /dev/null
+sqlite3 "$db" "create trigger stop before insert on import when (select count(*) from import) = 20 begin
+	select raise(abort, 'enough'); end"
+run timeout 60 "$IOBENCH" import --db "$db" "$T/many" -
+is "$RC" 1 'a database that takes no more ends it'
+like "$ERR" 'enough' 'which is told'
+is "$(sqlite3 "$db" 'select count(*), (select count(*) from run), (select count(*) from raw) from import')" '20|20|20' \
+	'and what was stored before is whole'
 done_testing
