@@ -139,7 +139,7 @@ N        := 200
 chaos: tests
 	tests/chaos.sh $(N)
 
-# How often a comparison of the same with the same claims a change: N sweeps of 16 cells and 10 blocks with a fake fio.
+# How often a comparison of the same with the same claims a change: N sweeps; NUMJOBS=1,2 BLOCKS=6 ORDER=sequential …
 false-alarms: tests
 	tests/false-alarms.sh $(N)
 

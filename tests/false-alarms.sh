@@ -3,7 +3,7 @@
 # false-alarms.sh [N]: how often does the whole program claim a change where there is none? N sweeps (default: 200) of
 # one scheduler under two names with a fake fio (tests/fakefio), each compared; then N sweeps in which one cell is
 # changed by twice the deviation of the paired log ratio that was seen before. All is seeded: the same figures every time.
-#	JOBS=1-8	and BLOCKS=10: with two patterns 16 cells; JOBS=1,2 are 4
+#	NUMJOBS=1-8	and BLOCKS=10: with two patterns 16 cells; NUMJOBS=1,2 are 4
 #	SCHED=current	what is swept twice; a switch of the scheduler takes most of the time of such a run
 #	ORDER=random	sequential: what it would be without blocks in random order; is printed and not judged
 #	POWER=yes	no: without the sweeps in which something is there
@@ -15,13 +15,13 @@
 . tests/fakefio/lib.sh
 
 n=${1:-200}
-: "${JOBS:=1-8}" "${BLOCKS:=10}" "${SCHED:=current}" "${ORDER:=random}" "${POWER:=yes}" "${SEED:=1}"
+: "${NUMJOBS:=1-8}" "${BLOCKS:=10}" "${SCHED:=current}" "${ORDER:=random}" "${POWER:=yes}" "${SEED:=1}"
 bad=0
 fakefio_start
 
 sweep()
 {
-	fakefio_sweep "$@" --patterns read,randread --jobs "$JOBS" --runs "$BLOCKS" --runtime 10s --ramp 0 \
+	fakefio_sweep "$@" --patterns read,randread --jobs "$NUMJOBS" --runs "$BLOCKS" --runtime 10s --ramp 0 \
 		--order "$ORDER" || { cat "$T/fakefio.out" >&2; echo "false-alarms: sweep with seed $1 failed" >&2; exit 2; }
 }
 
@@ -58,7 +58,7 @@ done > "$T/squares"
 runs=$(cut -d' ' -f1 "$FAKE_STATE")
 deviation=$(awk '{ s += $1; n += $2 } END { print sqrt(s / n) }' "$T/squares")
 us=$(((${EPOCHREALTIME/[.,]/} - started) / n / runs))
-echo "$n sweeps of $SCHED twice, jobs $JOBS, $BLOCKS blocks, order $ORDER: $runs runs each, $us us a run"
+echo "$n sweeps of $SCHED twice, jobs $NUMJOBS, $BLOCKS blocks, order $ORDER: $runs runs each, $us us a run"
 awk -v d="$deviation" 'BEGIN { printf "deviation of a paired log ratio: %.1f%%\n", d * 100 }'
 share 'families that claim a change' $least $most $claimed "$n"
 share '... beyond 2%' - - $large "$n"
