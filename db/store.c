@@ -508,21 +508,23 @@ static const struct sample_block {
 	size_t rows;
 	enum sql sql;
 } sample_blocks[] = { { 64, SQL_ADD_64_SAMPLES }, { 8, SQL_ADD_8_SAMPLES }, { 1, SQL_ADD_SAMPLE } };
-#define BLOCK_MAX 64
 
 static int put_block(struct store *s, int64_t run, int64_t actor, const struct sample_block *block,
 		     const struct sample_row *rows, struct err *err)
 {
-	struct sql_arg args[2 + 5 * BLOCK_MAX] = { sql_int(run), sql_int(actor) }, *arg = args + 2;
+	sqlite3_stmt *st = sql_start(s, block->sql, ARGS(sql_int(run), sql_int(actor)), err);
+	int at = 2;
 
+	if (!st)
+		return -1;
 	for (size_t i = 0; i < block->rows; i++) {
-		*arg++ = sql_int(rows[i].sample->job);
-		*arg++ = sql_int(rows[i].metric);
-		*arg++ = sql_int(rows[i].sample->direction);
-		*arg++ = sql_int(rows[i].device);
-		*arg++ = sql_real(rows[i].sample->value);
+		sqlite3_bind_int64(st, ++at, rows[i].sample->job);
+		sqlite3_bind_int64(st, ++at, rows[i].metric);
+		sqlite3_bind_int64(st, ++at, rows[i].sample->direction);
+		sqlite3_bind_int64(st, ++at, rows[i].device);
+		sqlite3_bind_double(st, ++at, rows[i].sample->value);
 	}
-	return sql_run(s, block->sql, args, (size_t)(arg - args), err);
+	return sql_next(s, st, err);
 }
 
 static int put_rows(struct store *s, int64_t run, int64_t actor, const sample_rows_t *rows, struct err *err)
