@@ -14,6 +14,7 @@ static int print(const struct options *opt, const struct series_set *set, const 
 
 	*vec_push(&tables.list) = findings_table(f);
 	view_mark_simulated(set, &tables);
+	view_warn_of_order(set, &tables);
 	bad = output_emit(opt, &tables, err);
 	tables_release(&tables);
 	return bad;

@@ -12,15 +12,21 @@ static const struct view *const views[] = { &view_jobs,	     &view_schedulers, &
 					    &view_workloads, &view_matrix,     &view_summary,
 					    &view_compare,   &view_trend,      &view_long };
 
-static void add_warnings(const struct series_set *set, struct table *last)
+static void add_warning(const char *name, struct table *last)
 {
-	for (size_t i = 0; i < set->warnings.n; i++) {
-		const struct check_code *code = check_code_find(set->warnings.items[i]);
+	const struct check_code *code = check_code_find(name);
 
-		/* one of a newer iobench is still a warning */
-		*vec_push(&last->notes) = code ? mem_printf("warning %s: %s; %s", code->code, code->title, code->advice)
-					       : mem_printf("warning %s", set->warnings.items[i]);
-	}
+	/* one of a newer iobench is still a warning */
+	*vec_push(&last->notes) = code ? mem_printf("warning %s: %s; %s", code->code, code->title, code->advice)
+				       : mem_printf("warning %s", name);
+}
+
+void view_warn_of_order(const struct series_set *set, struct tables *out)
+{
+	const char *code = check_codes[CHECK_SEQUENTIAL_ORDER].code;
+
+	if (out->list.n && strings_has(&set->warnings, code))
+		add_warning(code, out->list.items[out->list.n - 1]);
 }
 
 void view_mark_simulated(const struct series_set *set, struct tables *out)
@@ -63,8 +69,8 @@ int view_make(const struct view *v, const struct series_set *set, const struct v
 		return -1;
 	view_mark_simulated(set, out);
 	view_add_subject(set, out);
-	if (out->list.n)
-		add_warnings(set, out->list.items[out->list.n - 1]);
+	for (size_t i = 0; out->list.n && i < set->warnings.n; i++)
+		add_warning(set->warnings.items[i], out->list.items[out->list.n - 1]);
 	return 0;
 }
 

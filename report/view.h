@@ -65,6 +65,12 @@ int view_make(const struct view *v, const struct series_set *set, const struct v
  */
 void view_mark_simulated(const struct series_set *set, struct tables *out);
 
+/*
+ * Note below the last table if any of the set was measured one cell after the other: of 40 such sweeps of one scheduler
+ * under two names 39 claimed a change (docs/methodology.md). For tables that view_make() does not make; it notes all.
+ */
+void view_warn_of_order(const struct series_set *set, struct tables *out);
+
 /* Add to the legend of each table which module of a file is which build, and the kernel's tree. view_make() does it. */
 void view_add_subject(const struct series_set *set, struct tables *out);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Findings are sentences in every format that people read, in a file as on the terminal, and rows for programs.
 . tests/lib.sh
-need_commands python3
+need_commands python3 sqlite3
 
 export IOBENCH_DB=$T/x.db
 findings() { run "$IOBENCH" findings "$@"; }
@@ -62,4 +62,9 @@ like "$OUT" 'no verdict possible in 1 comparison: too few runs, or it is not kno
 run "$IOBENCH" compare cpu/cfq open/bfq
 like "$RC $ERR" "^1 .*nothing of metric 'iops' is stored for 'cpu/cfq' \(--metric names others\)" 'compare names the metric that is not there'
 
+
+# differences of runs made one cell after the other may be those of the machine
+sqlite3 "$IOBENCH_DB" "insert into warning (cell, code, text) select max(id), 'sequential-order', '' from cell"
+findings
+like "$OUT" 'warning sequential-order: schedulers are measured one after the' 'the old order is warned of'
 done_testing
