@@ -166,6 +166,7 @@ lint: $(O)/db/schema.c
 	printf '%s\n' $(LINTED) | xargs -P $(JOBS) -I{} $(CC) -std=gnu17 $(LINT_CPP) -O2 $(WARNINGS) -fanalyzer -S -o /dev/null {}
 	printf '%s\n' $(LINTED) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- -std=gnu17 $(LINT_CPP) 2>/dev/null
 	shellcheck $(SCRIPTS)
+	! find tests -name '*.t' ! -perm -u+x | grep .
 
 # The workloads are looked for below the PREFIX of the last 'make': another one compiles that in anew.
 $(O)/prefix: FORCE
