@@ -298,7 +298,7 @@ static void tell_dent(struct maker *m, struct line *l, size_t g, const struct de
 		add_more(&text, d->after.ratio, d->after.ratio, "ahead");
 		str_addf(&text, " at %s: a dent", l->jobs.items[after]);
 	} else {
-		str_addf(&text, " and is level with it at %s: a dent", l->jobs.items[after]);
+		str_addf(&text, " and cannot be told from it at %s: a dent", l->jobs.items[after]);
 	}
 	add_finding(m, FINDING_DENT, log(d->bottom.low / d->ends), str_steal(&text), dent_hint(l, g, after));
 	mark_dent(l, g, d->bottom.first, d->bottom.last);

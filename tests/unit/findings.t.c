@@ -144,7 +144,7 @@ static void test_dent_of_other(void)
 	curve(&set, "none", (double[]){ 1000, 1000, 1000, 1000, 1000 }, 5);
 	find(&set, &f);
 	is(first(&f, FINDING_DENT)->text,
-	   "sequential reads, 3-4 jobs: kyber falls to 60% of none (n=10 each, p=0.002) and is level with it at 5: a dent",
+	   "sequential reads, 3-4 jobs: kyber falls to 60% of none (n=10 each, p=0.002) and cannot be told from it at 5: a dent",
 	   "a dent that ends level");
 	ok(!first(&f, FINDING_DENT)->hint, "without a known cause no hint");
 	done(&set, &f);
