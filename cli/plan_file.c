@@ -2,7 +2,6 @@
 #include "cli/plan_file.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ini.h>
@@ -39,24 +38,7 @@ static bool has_suffix(const char *name)
 
 void plan_file_list(strings_t *names)
 {
-	AUTOSTRINGS strings_t folders = { 0 };
-
-	workload_folders(&folders);
-	for (size_t i = 0; i < folders.n; i++) {
-		DIR *dir = opendir(folders.items[i]);
-		struct dirent *e;
-
-		while (dir && (e = readdir(dir))) {
-			AUTOFREE char *name = has_suffix(e->d_name) ? mem_strndup(e->d_name, strlen(e->d_name) - strlen(SUFFIX))
-								    : NULL;
-
-			if (name && !strings_has(names, name))
-				strings_add(names, name);
-		}
-		if (dir)
-			closedir(dir);
-	}
-	strings_sort(names);
+	workload_names((const char *const[]){ SUFFIX }, 1, names);
 }
 
 char *plan_file_path(const char *name_or_path)

@@ -27,18 +27,18 @@ void workload_folders(strings_t *out)
 	strings_add(out, IOBENCH_DATADIR "/jobs");
 }
 
-/* Where the suffix of a workload's file begins in its name; NULL for other files. */
-static const char *suffix_of(const char *name)
+/* Where one of the suffixes begins in the name; NULL for other files. */
+static const char *suffix_of(const char *name, const char *const *ends, size_t n)
 {
 	size_t len = strlen(name);
 
-	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++)
-		if (len > strlen(suffixes[i]) && !strcmp(name + len - strlen(suffixes[i]), suffixes[i]))
-			return name + len - strlen(suffixes[i]);
+	for (size_t i = 0; i < n; i++)
+		if (len > strlen(ends[i]) && !strcmp(name + len - strlen(ends[i]), ends[i]))
+			return name + len - strlen(ends[i]);
 	return NULL;
 }
 
-void workload_list(strings_t *names)
+void workload_names(const char *const *ends, size_t n, strings_t *names)
 {
 	AUTOSTRINGS strings_t folders = { 0 };
 
@@ -48,7 +48,7 @@ void workload_list(strings_t *names)
 		struct dirent *e;
 
 		while (dir && (e = readdir(dir))) {
-			const char *suffix = suffix_of(e->d_name);
+			const char *suffix = suffix_of(e->d_name, ends, n);
 			AUTOFREE char *name = suffix ? mem_strndup(e->d_name, (size_t)(suffix - e->d_name)) : NULL;
 
 			if (name && !strings_has(names, name))
@@ -58,6 +58,11 @@ void workload_list(strings_t *names)
 			closedir(dir);
 	}
 	strings_sort(names);
+}
+
+void workload_list(strings_t *names)
+{
+	workload_names(suffixes, ARRAY_LEN(suffixes), names);
 }
 
 #define PRESETS "iobench:"
@@ -98,6 +103,7 @@ static int load_path(const char *path, struct workload *out, struct err *err)
 {
 	AUTOFREE char *copy = mem_strdup(path);
 	AUTOSTR struct str text = { 0 };
+	const char *suffix;
 	char *name;
 
 	if (file_slurp(path, &text, err)) {
@@ -106,8 +112,9 @@ static int load_path(const char *path, struct workload *out, struct err *err)
 		return -1;
 	}
 	name = basename(copy);
-	if (suffix_of(name))
-		name[suffix_of(name) - name] = '\0';
+	suffix = suffix_of(name, suffixes, ARRAY_LEN(suffixes));
+	if (suffix)
+		name[suffix - name] = '\0';
 	workload_from_text(name, str_text(&text), out);
 	out->path = mem_strdup(path);
 	return 0;
@@ -118,7 +125,7 @@ int workload_load(const char *name_or_path, struct workload *out, struct err *er
 	AUTOSTRINGS strings_t folders = { 0 }, names = { 0 };
 	AUTOSTR struct str list = { 0 };
 
-	if (strchr(name_or_path, '/') || suffix_of(name_or_path))
+	if (strchr(name_or_path, '/') || suffix_of(name_or_path, suffixes, ARRAY_LEN(suffixes)))
 		return load_path(name_or_path, out, err);
 	workload_folders(&folders);
 	for (size_t i = 0; *name_or_path && i < folders.n * ARRAY_LEN(suffixes); i++) {

@@ -39,6 +39,9 @@ void workload_folders(strings_t *out);
 /* Names of all there are, sorted. */
 void workload_list(strings_t *names);
 
+/* The same of the files there that end in one of 'n' suffixes, without these: a folder holds plans too. */
+void workload_names(const char *const *ends, size_t n, strings_t *names);
+
 /*
  * Every section of a job file must work on filename=${DEV}, its own or of [global], and on nothing else: a job that
  * names another disk or file would measure, or overwrite, what nobody has offered. Where the workload makes a file
