@@ -99,8 +99,14 @@ static int store_run(struct importer *im, struct input *in, const struct import_
 
 	if (!im->sweep.kind)
 		bad = sweep_init(im, name ? name : "", &im->sweep, err);
-	bad = bad || (in->refused.kind && find_company(im, &in->cell, err)) || fill_run(in, &run, err) ||
-	      store_import_run(im->store, file, &im->sweep, &in->cell, environment, &run, actor, &in->parsed, err);
+	bad = bad || (in->refused.kind && find_company(im, &in->cell, err)) || fill_run(in, &run, err);
+	run.invocation = im->invocation;
+	run.block = im->n_stored;
+	bad = bad || store_import_run(im->store, file, &im->sweep, &in->cell, environment, &run, actor, &in->parsed, err);
+	if (!bad) {
+		im->invocation = run.invocation;
+		im->n_stored++;
+	}
 	if (!bad && !strcmp(run.state, "failed")) {
 		im->n_failed++;
 		say("'%s': stored as a failed run: %s", in->name, run.reason);
@@ -204,10 +210,10 @@ static int is_settled(struct importer *im, const struct input *in, struct err *e
 		return 1;
 	}
 	known = store_find_import(im->store, in->hash, &where, err);
-	if (known > 0) {
-		im->n_known++;
+	im->n_known += known > 0;
+	/* A folder that grows, imported every night, would tell the same thousands again. */
+	if (known > 0 && in->named)
 		say("'%s': imported before, as %s", in->name, where);
-	}
 	return known;
 }
 

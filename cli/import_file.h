@@ -13,6 +13,8 @@ struct importer {
 	struct store *store;
 	const struct parser *forced; /* --format; NULL */
 	struct sweep_row sweep;	     /* of the outputs; id 0: none stored yet */
+	int64_t invocation;	     /* of the sweep */
+	int n_stored;		     /* runs of the sweep */
 	strings_t tables;	     /* names of sweeps made of published tables */
 	unsigned n_read, n_known, n_skipped, n_failed;
 };

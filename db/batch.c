@@ -17,17 +17,12 @@ struct sum {
 	double mean, m2, min, max;
 };
 
-struct batch_cell {
-	int64_t cell;
-	int blocks;
-};
-
 struct batch {
 	bool open; /* a transaction is */
 	unsigned writes;
 	int64_t started_ns;
 	bool undone; /* some write was rolled back: the sums hold more than the file */
-	VEC(struct batch_cell) cells; /* with new runs */
+	VEC(int64_t) cells; /* with new runs */
 	struct sum *sums;
 	size_t slots, used;
 };
@@ -99,7 +94,7 @@ static int write_sums(struct store *s, const struct batch *b, struct err *err)
 		if (b->sums[i].n && write_sum(s, &b->sums[i], err))
 			return -1;
 	for (size_t i = 0; i < b->cells.n; i++) {
-		struct sql_arg cell = sql_int(b->cells.items[i].cell);
+		struct sql_arg cell = sql_int(b->cells.items[i]);
 
 		if (b->undone && (sql_run(s, SQL_FORGET_SUMMARIES, &cell, 1, err) || sql_run(s, SQL_SUMMARISE_CELL, &cell, 1, err)))
 			return -1;
@@ -121,23 +116,14 @@ int batch_commit(struct store *s, struct err *err)
 	return store_commit(s, failed, err);
 }
 
-int batch_next_block(struct store *s, int64_t cell, int *block, struct err *err)
+void batch_note_cell(struct store *s, int64_t cell)
 {
 	struct batch *b = s->batch;
-	struct batch_cell *known = NULL;
-	int64_t n = 0;
 
-	for (size_t i = b->cells.n; i-- && !known;)
-		if (b->cells.items[i].cell == cell)
-			known = &b->cells.items[i];
-	if (!known) {
-		if (sql_find_int(s, SQL_COUNT_CELL_RUNS, ARGS(sql_int(cell)), &n, err) < 0)
-			return -1;
-		known = vec_push(&b->cells);
-		*known = (struct batch_cell){ cell, (int)n };
-	}
-	*block = known->blocks++;
-	return 0;
+	for (size_t i = b->cells.n; i--;)
+		if (b->cells.items[i] == cell)
+			return;
+	*vec_push(&b->cells) = cell;
 }
 
 static size_t hash_of(const struct batch_sample *k)

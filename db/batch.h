@@ -21,8 +21,8 @@ int batch_end(struct store *s, bool failed, struct err *err);
 /* Commit what is there. 0 also if there is nothing. */
 int batch_commit(struct store *s, struct err *err);
 
-/* The number of runs of a cell so far: counted in the file once, then in memory. Counts one more. */
-int batch_next_block(struct store *s, int64_t cell, int *block, struct err *err);
+/* A cell has new runs: its state is set before the commit. */
+void batch_note_cell(struct store *s, int64_t cell);
 
 /* A sample of a run as a whole that counts. */
 struct batch_sample {

@@ -58,20 +58,19 @@ static int put_run(struct store *s, const char *environment, struct run_row *run
 {
 	bool counts = !strcmp(run->state, "ok") && !strcmp(run->kind, "measure");
 	struct batch_sample whose = { .cell = run->cell };
-	int64_t n = 0, id;
+	int64_t id;
 
-	if (intern_content(s, SQL_FIND_ENVIRONMENT, SQL_ADD_ENVIRONMENT, environment, &run->environment, err) ||
-	    (s->batch ? batch_next_block(s, run->cell, &run->block, err) :
-			sql_find_int(s, SQL_COUNT_CELL_RUNS, ARGS(sql_int(run->cell)), &n, err) < 0))
+	if (intern_content(s, SQL_FIND_ENVIRONMENT, SQL_ADD_ENVIRONMENT, environment, &run->environment, err))
 		return -1;
-	run->block = s->batch ? run->block : (int)n;
 	whose.environment = run->environment;
 	if (put_run_row(s, run, &id, err) || put_detail(s, run, id, err) || put_raw(s, run, id, err) ||
 	    put_samples(s, id, actor, parsed, s->batch && counts ? &whose : NULL, err))
 		return -1;
 	run->id = id;
-	if (s->batch)
+	if (s->batch) {
+		batch_note_cell(s, run->cell);
 		return 0;
+	}
 	return sql_run(s, SQL_SUMMARISE_RUN, ARGS(sql_int(id)), err) ||
 	       sql_run(s, SQL_SET_IMPORTED_CELL, ARGS(sql_int(run->cell)), err);
 }
@@ -84,8 +83,8 @@ int store_import_run(struct store *s, const struct import_file *file, struct swe
 
 	if (store_begin(s, err))
 		return -1;
-	failed = (is_new && put_sweep_row(s, sweep, NULL, err)) || find_cell(s, sweep->id, cell, err) ||
-		 put_invocation(s, sweep, &run->invocation, err);
+	failed = (is_new && (put_sweep_row(s, sweep, NULL, err) || put_invocation(s, sweep, &run->invocation, err))) ||
+		 find_cell(s, sweep->id, cell, err);
 	run->cell = cell->id;
 	failed = failed || put_run(s, environment, run, actor, parsed, err) || note_import(s, file, sweep->id, err);
 	if (!store_end(s, failed, err))

@@ -25,9 +25,10 @@ struct import_file {
 int store_find_import(struct store *s, const char *hash, char **where, struct err *err);
 
 /*
- * A run into the cell of this key, which is made if the sweep has none, and so is the sweep if its id is 0. The state of
- * the cell follows from its runs. Each is an invocation of its own: what was measured elsewhere is not paired.
- * 'environment' is JSON. Fills the ids; run->cell, environment, invocation and block need not be set.
+ * A run into the cell of this key, which is made if the sweep has none. If the sweep's id is 0 it is made, and
+ * run->invocation for it; else that is of the runs before. Each run has a block of its own (run->block), since what was
+ * measured elsewhere is not paired. The state of the cell follows from its runs. 'environment' is JSON. Fills the ids;
+ * run->cell and environment need not be set.
  */
 int store_import_run(struct store *s, const struct import_file *file, struct sweep_row *sweep, struct cell_row *cell,
 		     const char *environment, struct run_row *run, const char *actor, const struct parsed *parsed,

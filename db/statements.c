@@ -120,7 +120,6 @@ const char *const sql_text[SQL_N] = {
 	[SQL_FIND_CELL] = "SELECT cell.id FROM config JOIN cell ON cell.config = config.id "
 			  "WHERE config.key = ?2 AND cell.sweep = ?1",
 	[SQL_COUNT_SWEEP_CELLS] = "SELECT count(*) FROM cell WHERE sweep = ?1",
-	[SQL_COUNT_CELL_RUNS] = "SELECT count(*) FROM run WHERE cell = ?1",
 	[SQL_SET_IMPORTED_CELL] =
 		"UPDATE cell SET (state, reason) = (SELECT CASE WHEN count(*) FILTER (WHERE " GOOD_RUN ") THEN 'done' "
 		"ELSE 'failed' END, CASE WHEN count(*) FILTER (WHERE " GOOD_RUN ") THEN NULL ELSE max(run.reason) END "

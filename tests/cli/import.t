@@ -224,8 +224,10 @@ is "$(sqlite3 "$db" 'select count(*) from run' 2> /dev/null)" "$(sqlite3 "$db" '
 run "$IOBENCH" import --db "$db" "$T/many"
 is $RC 0 'the next one brings the others'
 is "$(sqlite3 "$db" 'select count(*), count(distinct hash) from import')" '300|300' 'each once'
-is "$(sqlite3 "$db" "select count(*) from (select cell, count(*) n, count(distinct block) b, max(block) m from run group by cell)
-	where n <> b or m <> n - 1")" 0 'runs of a cell are numbered'
+is "$(sqlite3 "$db" "select count(*) from (select sweep, count(*) n, count(distinct block) b, max(block) m from run join cell
+	on cell.id = run.cell group by sweep) where n <> b or m <> n - 1")" 0 'each run of an import has a block of its own'
+is "$(sqlite3 "$db" 'select count(*) from invocation')" "$(sqlite3 "$db" 'select count(*) from sweep')" \
+	'what was typed, which may be thousands of names, is kept once an import, not once a file'
 is "$(sqlite3 "$db" 'select distinct state from cell')" 'done' 'cells have their state'
 cp "$db" "$T/again.db"
 "$IOBENCH" import --db "$T/again.db" --reparse > /dev/null
@@ -233,6 +235,9 @@ all='select * from summary order by cell, environment, metric, direction, actor,
 is "$(sqlite3 "$db" "$all" | md5sum)" "$(sqlite3 "$T/again.db" "$all" | md5sum)" 'summaries are those made run by run, to the last bit'
 run "$IOBENCH" db check --db "$db"
 is $RC 0 'the database is sound'
+run "$IOBENCH" import --db "$db" "$T/many"
+is "$RC $OUT" '0 0 read, 300 known already, 0 skipped, 0 failed' 'a folder that is known is counted'
+ok '[[ $ERR != *"imported before"* ]]' 'and not told file by file'
 
 # files are read ahead of the one that is stored
 db=$T/ahead.db

@@ -26,10 +26,15 @@ static struct store *fresh(void)
 	return s;
 }
 
+static int64_t invocation; /* of the sweep made last */
+static int n_stored;	   /* runs of it */
+
 static void sweep_make(struct sweep_row *row)
 {
 	*row = (struct sweep_row){ .kind = (char *)"import", .name = (char *)"lab", .state = (char *)"done", .started_ns = 1 };
 	uuid_new(row->uuid, NULL);
+	invocation = 0;
+	n_stored = 0;
 }
 
 /* A run of one sample; 'twice': of the same sample twice, which the schema refuses. */
@@ -41,7 +46,8 @@ static int import_one(struct store *s, struct sweep_row *sweep, const char *hash
 				 .n_axes = 1 };
 	struct import_file file = { .path = "x.json", .format = "fio-json" };
 	struct run_row run = { .kind = (char *)"measure", .state = (char *)(iops > 0 ? "ok" : "failed"), .raw = "raw",
-			       .raw_len = 3, .reason = (char *)(iops > 0 ? NULL : "it was cut off") };
+			       .raw_len = 3, .invocation = invocation, .block = n_stored,
+			       .reason = (char *)(iops > 0 ? NULL : "it was cut off") };
 	struct parsed parsed = { 0 };
 	int rc;
 
@@ -51,6 +57,10 @@ static int import_one(struct store *s, struct sweep_row *sweep, const char *hash
 		parsed_add(&parsed, "iops", DIR_ALL, JOB_ALL, iops);
 	rc = store_import_run(s, &file, sweep, &cell, "{}", &run, "fio", &parsed, err);
 	parsed_release(&parsed);
+	if (!rc) {
+		invocation = run.invocation;
+		n_stored++;
+	}
 	return rc;
 }
 
@@ -120,13 +130,15 @@ static void test_series(void)
 	import_one(s, &sweep, "a", "cfq", 100, false, NULL);
 	import_one(s, &sweep, "b", "cfq", 300, false, NULL);
 	import_one(s, &sweep, "c", "cfq", 0, false, NULL);
+	import_one(s, &sweep, "d", "bfq", 100, false, NULL);
 	query(s, sweep.id, "iops", &set);
-	if (!ok(set.list.n == 1 && set.list.items[0].points.n == 2, "a series of the good runs"))
+	if (!ok(set.list.n == 2 && set.list.items[0].points.n == 2, "series of the good runs"))
 		return;
 	of = &set.list.items[0];
 	ok(of->imported && !of->summary_only, "imported, with its runs");
-	ok(of->points.items[0].block != of->points.items[1].block, "each in a block of its own");
-	ok(of->points.items[0].invocation != of->points.items[1].invocation, "and not to be paired");
+	ok(of->points.items[0].block != of->points.items[1].block, "each in a block of its own, not to be paired");
+	is_int(set.list.items[1].points.items[0].block, 3, "nor with the run of another cell");
+	is_int(of->points.items[0].invocation, of->points.items[1].invocation, "of the invocation that imported them");
 	series_set_release(&set);
 	store_close(s);
 }
