@@ -105,9 +105,17 @@ run()
 	ERR=$(< "$T/.stderr")
 }
 
+# A check whose name is mistyped would check nothing, and the test go on. bash calls this in a process of its own.
+command_not_found_handle()
+{
+	printf '%s: no such command\n' "$1" | tee -a "$T/.not_found" >&2
+	return 127
+}
+
 done_testing()
 {
 	printf '1..%d\n' $tap_run
+	[ ! -e "$T/.not_found" ] || { diag "$(< "$T/.not_found")"; exit 1; }
 	[ $tap_failed -eq 0 ]
 	exit
 }
