@@ -19,7 +19,7 @@ struct import_reader {
 	pthread_mutex_t lock; /* of all up to 'err' */
 	pthread_cond_t more, room;
 	size_t made, taken, bytes; /* of 'ring': made, given back, in those between */
-	bool full, done, stop;
+	bool full, empty, done, stop;
 	struct err err;
 	struct input ring[AHEAD];
 	const struct options *opt;
@@ -75,6 +75,8 @@ static struct input *begin(struct import_reader *r)
 	if (!r->stop)
 		in = &r->ring[r->made % AHEAD];
 	pthread_mutex_unlock(&r->lock);
+	if (in)
+		input_release(in);
 	return in;
 }
 
@@ -87,7 +89,10 @@ static void finish(struct import_reader *r, struct input *in, const char *path)
 	pthread_mutex_lock(&r->lock);
 	r->made++;
 	r->bytes += in->held;
-	pthread_cond_signal(&r->more);
+	if (r->empty && (r->made - r->taken >= AHEAD / 4 || r->bytes > AHEAD_BYTES / 4)) {
+		r->empty = false;
+		pthread_cond_signal(&r->more);
+	}
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -192,13 +197,12 @@ struct import_reader *import_reader_new(const struct options *opt, const struct 
 	return NULL;
 }
 
-/* One wake-up for many files. */
+/* One wake-up for many files. What they hold is freed by the thread that made it: malloc locks what another one frees. */
 static void give_back(struct import_reader *r)
 {
 	struct input *in = &r->ring[r->taken % AHEAD];
 	size_t held = in->held, left;
 
-	input_release(in);
 	pthread_mutex_lock(&r->lock);
 	r->bytes -= held;
 	left = r->made - ++r->taken;
@@ -216,7 +220,8 @@ struct input *import_reader_next(struct import_reader *r)
 	if (r->given)
 		give_back(r);
 	pthread_mutex_lock(&r->lock);
-	while (r->made == r->taken && !r->done)
+	r->empty = r->made == r->taken;
+	while (r->empty && !r->done)
 		pthread_cond_wait(&r->more, &r->lock);
 	r->given = r->made > r->taken;
 	if (r->given)
