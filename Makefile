@@ -11,7 +11,7 @@ O        := build
 CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
             -Wpointer-arith -Wformat=2 -Wvla -Wundef -Wwrite-strings -Wconversion -Wno-sign-conversion
-PKGS     := libcjson sqlite3 libzstd blkid mount libudev inih libmd libRmath
+PKGS     := libcjson sqlite3 libzstd blkid mount libudev inih nettle libRmath
 CPPFLAGS += -I. -D_GNU_SOURCE -DIOBENCH_VERSION='"$(VERSION)"' -DIOBENCH_DATADIR='"$(PREFIX)/share/iobench"' \
             $(shell pkg-config --cflags $(PKGS))
 LDLIBS   := $(shell pkg-config --libs $(PKGS)) -lcpupower -lm

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <sha2.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -73,7 +74,14 @@ int file_replace(const char *path, const void *bytes, size_t len, struct err *er
 
 void hash_text(char out[HASH_TEXT], const void *bytes, size_t len)
 {
-	SHA256Data(bytes, len, out);
+	struct sha256_ctx sha;
+	uint8_t digest[SHA256_DIGEST_SIZE];
+
+	sha256_init(&sha);
+	sha256_update(&sha, len, bytes);
+	sha256_digest(&sha, sizeof(digest), digest);
+	base16_encode_update(out, sizeof(digest), digest);
+	out[HASH_TEXT - 1] = '\0';
 }
 
 int uuid_new(char out[UUID_TEXT], struct err *err)

@@ -12,7 +12,7 @@ names=("$@")
 
 build="build-fuzz"
 sanitize="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
-packages="libcjson blkid mount libudev inih libmd"
+packages="libcjson blkid mount libudev inih nettle"
 objects=()
 for source in common/*.c runner/*.c parsers/*.c; do
 	objects+=("$build/${source%.c}.o")
