@@ -2,9 +2,7 @@
 #include "runner/doctor_facts.h"
 
 #include <cjson/cJSON.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <linux/ioprio.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,136 +19,6 @@
 #include "runner/host.h"
 #include "runner/settings.h"
 #include "runner/sysfs.h"
-
-/* ---- udev rules ---- */
-
-static int is_rules_file(const struct dirent *entry)
-{
-	return !fnmatch("*.rules", entry->d_name, 0);
-}
-
-/* Does 'name' fit one of udev's patterns "sd*|nvme*" (not ended by NUL but by 'len')? */
-static bool fits(const char *patterns, size_t len, const char *name)
-{
-	AUTOFREE char *copy = mem_strndup(patterns, len);
-
-	for (char *save = NULL, *p = strtok_r(copy, "|", &save); p; p = strtok_r(NULL, "|", &save))
-		if (!fnmatch(p, name, 0))
-			return true;
-	return false;
-}
-
-/* Where the key KEY==" or KEY!=" has its value; NULL if the line does not match by it. */
-static const char *match_of(const char *line, const char *key, bool *negated)
-{
-	const char *p = strstr(line, key);
-
-	if (!p)
-		return NULL;
-	p += strlen(key);
-	if (!str_starts(p, "==\"") && !str_starts(p, "!=\""))
-		return NULL;
-	*negated = *p == '!';
-	return p + 3;
-}
-
-/* By the two keys that rules for schedulers use; what else they ask for is taken to be so. */
-static bool may_match(const char *line, const struct disk *d)
-{
-	const struct {
-		const char *key, *value;
-	} keys[] = { { "KERNEL", d->name }, { "ATTR{queue/rotational}", d->rotational ? "1" : "0" } };
-
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		bool negated = false;
-		const char *value = match_of(line, keys[i].key, &negated);
-
-		if (value && fits(value, strcspn(value, "\""), keys[i].value) == negated)
-			return false;
-	}
-	return true;
-}
-
-/* ATTR{queue/...}="...", or a command that writes below .../queue/; not a mere comparison. */
-static bool sets_queue(const char *line)
-{
-	for (const char *p = strstr(line, "queue/"); p; p = strstr(p + 1, "queue/")) {
-		const char *after = p + strcspn(p, "} \t\"',");
-
-		if (p > line && p[-1] == '/')
-			return true;
-		if (p > line && p[-1] == '{' && after[0] == '}' && after[1] == '=' && after[2] != '=')
-			return true;
-	}
-	return false;
-}
-
-static void read_rules_file(const char *path, const struct disk *disks, size_t n, doctor_rules_t *out)
-{
-	AUTOSTR struct str text = { 0 }, line = { 0 };
-	unsigned number = 0, begun = 1;
-
-	if (file_slurp(path, &text, NULL))
-		return;
-	for (const char *p = str_text(&text); *p;) {
-		size_t len = strcspn(p, "\n");
-		bool wanted = !n, joined = len && p[len - 1] == '\\';
-
-		number++;
-		str_addn(&line, p, joined ? len - 1 : len);
-		p += len + (p[len] == '\n');
-		if (joined && *p)
-			continue;
-		for (size_t i = 0; i < n; i++)
-			wanted |= may_match(str_text(&line), &disks[i]);
-		if (wanted && str_text(&line)[strspn(str_text(&line), " \t")] != '#' && sets_queue(str_text(&line)))
-			*vec_push(out) =
-				(struct doctor_rule){ mem_strdup(path), mem_strdup(str_trim(line.s)), begun };
-		str_clear(&line);
-		begun = number + 1;
-	}
-}
-
-void doctor_rules_read(const char *const *dirs, size_t n_dirs, const struct disk *disks, size_t n,
-		       doctor_rules_t *out)
-{
-	AUTOSTRINGS strings_t seen = { 0 };
-
-	for (size_t i = 0; i < n_dirs; i++) {
-		struct dirent **entries = NULL;
-		int count = scandir(dirs[i], &entries, is_rules_file, alphasort);
-
-		for (int k = 0; k < count; k++) {
-			AUTOFREE char *path = mem_printf("%s/%s", dirs[i], entries[k]->d_name);
-
-			if (!strings_has(&seen, entries[k]->d_name)) {
-				read_rules_file(path, disks, n, out);
-				strings_add(&seen, entries[k]->d_name);
-			}
-			free(entries[k]);
-		}
-		free(entries);
-	}
-}
-
-void doctor_rules_release(doctor_rules_t *rules)
-{
-	for (size_t i = 0; i < rules->n; i++) {
-		free(rules->items[i].path);
-		free(rules->items[i].text);
-	}
-	vec_free(rules);
-}
-
-static void gather_udev(const struct target *t, struct doctor_facts *f)
-{
-	/* udev(7); /lib is the same as /usr/lib on most systems, and then hidden by it */
-	static const char *const dirs[] = { "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d",
-					    "/usr/lib/udev/rules.d", "/lib/udev/rules.d" };
-
-	f->has_udev = !access("/run/udev/control", F_OK);
-	doctor_rules_read(dirs, ARRAY_LEN(dirs), t ? t->disks.items : NULL, t ? t->disks.n : 0, &f->rules);
-}
 
 /* ---- services and timers ---- */
 
@@ -493,7 +361,8 @@ void doctor_facts_gather(const struct target *target, struct child_captured *uni
 	for (size_t i = 0; target && i < target->disks.n; i++)
 		gather_disk(&target->disks.items[i], vec_push(&f->disks));
 	gather_bfq(f);
-	gather_udev(target, f);
+	f->has_udev = !access("/run/udev/control", F_OK);
+	udev_rules_read(NULL, 0, target ? target->disks.items : NULL, target ? target->disks.n : 0, &f->rules);
 	gather_units(units_of_sweep ? units_of_sweep : &asked, f);
 	gather_md(f);
 	gather_cpufreq(f);
@@ -521,7 +390,7 @@ void doctor_facts_release(struct doctor_facts *f)
 	for (size_t i = 0; i < f->disks.n; i++)
 		disk_release(&f->disks.items[i]);
 	vec_free(&f->disks);
-	doctor_rules_release(&f->rules);
+	udev_rules_release(&f->rules);
 	for (size_t i = 0; i < f->units.n; i++)
 		free(f->units.items[i].name);
 	vec_free(&f->units);

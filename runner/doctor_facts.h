@@ -7,6 +7,7 @@
 
 #include "runner/child.h"
 #include "runner/device.h"
+#include "runner/udev_rules.h"
 
 /*
  * What could spoil a measurement on this machine, as it is right now; checks/doctor judges it. Strings are owned;
@@ -19,13 +20,6 @@ struct doctor_unit {
 	bool active;
 	int64_t next_ns; /* of a timer: CLOCK_REALTIME of its next turn, 0: not known or none */
 };
-
-/* A line of udev's rules that sets something of a queue. */
-struct doctor_rule {
-	char *path, *text;
-	unsigned line; /* where it begins */
-};
-typedef VEC(struct doctor_rule) doctor_rules_t;
 
 enum doctor_answer { DOCTOR_UNKNOWN, DOCTOR_NO, DOCTOR_YES };
 
@@ -47,7 +41,7 @@ struct doctor_facts {
 	VEC(struct doctor_disk) disks; /* below the target */
 	enum doctor_answer has_bfq;
 	bool has_udev; /* udevd runs */
-	doctor_rules_t rules;
+	udev_rules_t rules; /* for those disks */
 	bool has_units; /* systemd answers */
 	VEC(struct doctor_unit) units;
 	char *md_action;		 /* "md0: check": of a line of /proc/mdstat */
@@ -71,14 +65,5 @@ void doctor_units_begin(struct child_captured *units);
  */
 void doctor_facts_gather(const struct target *target, struct child_captured *units, struct doctor_facts *out);
 void doctor_facts_release(struct doctor_facts *f);
-
-/*
- * Append the lines of *.rules in 'dirs' (a file hides those of the same name in later folders, as udev has it) that
- * set an attribute below queue/ and, by what they say of the name and of queue/rotational, may do so for one of the
- * disks (of any where n is 0).
- */
-void doctor_rules_read(const char *const *dirs, size_t n_dirs, const struct disk *disks, size_t n,
-		       doctor_rules_t *out);
-void doctor_rules_release(doctor_rules_t *rules);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "runner/host.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "runner/module.h"
 #include "runner/simdisk.h"
 #include "runner/sysfs.h"
+#include "runner/udev_rules.h"
 
 #define VALUE 4096 /* sysfs gives at most a page */
 
@@ -306,71 +306,26 @@ static void subject_facts(facts_t *f, const struct subject *s)
 		facts_text(f, s->tree, "kernel_tree");
 }
 
-/* ---- who will set the scheduler behind our back: udev rules ---- */
-
-/* ATTR{queue/scheduler}="bfq", or a command that writes to .../queue/scheduler; not a mere match, not a remark. */
-static bool line_sets_scheduler(const char *line)
-{
-	static const char attr[] = "queue/scheduler";
-
-	if (line[strspn(line, " \t")] == '#')
-		return false;
-	for (const char *p = strstr(line, attr); p; p = strstr(p + 1, attr)) {
-		const char *after = p + strlen(attr);
-		char before = p > line ? p[-1] : ' ';
-
-		after += strspn(after, "} \t");
-		if (before == '/' || (before == '{' && !str_starts(after, "==") && !str_starts(after, "!=")))
-			return true;
-	}
-	return false;
-}
-
-static bool rules_set_scheduler(const char *path)
-{
-	AUTOSTR struct str text = { 0 };
-	AUTOSTRINGS strings_t lines = { 0 };
-
-	if (file_slurp(path, &text, NULL))
-		return false;
-	str_split(str_text(&text), '\n', &lines);
-	for (size_t i = 0; i < lines.n; i++)
-		if (line_sets_scheduler(lines.items[i]))
-			return true;
-	return false;
-}
-
-static int is_rules_file(const struct dirent *entry)
-{
-	size_t len = strlen(entry->d_name);
-
-	return len > 6 && !strcmp(entry->d_name + len - 6, ".rules");
-}
+/* ---- udev rules ---- */
 
 static void udev_facts(facts_t *f)
 {
-	/* udev(7): of files with the same name only the first of these counts */
-	static const char *const dirs[] = { "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d",
-					    "/usr/lib/udev/rules.d", "/lib/udev/rules.d" };
-	AUTOSTRINGS strings_t seen = { 0 };
+	udev_rules_t rules = { 0 };
 	AUTOSTR struct str found = { 0 };
+	const char *last = "";
 
-	for (size_t i = 0; i < ARRAY_LEN(dirs); i++) {
-		struct dirent **entries = NULL;
-		int n = scandir(dirs[i], &entries, is_rules_file, alphasort);
+	udev_rules_read(NULL, 0, NULL, 0, &rules);
+	for (size_t i = 0; i < rules.n; i++) {
+		const struct udev_rule *rule = &rules.items[i];
 
-		for (int k = 0; k < n; k++) {
-			AUTOFREE char *path = mem_printf("%s/%s", dirs[i], entries[k]->d_name);
-
-			if (!strings_has(&seen, entries[k]->d_name) && rules_set_scheduler(path))
-				str_addf(&found, "%s%s", found.len ? ", " : "", path);
-			strings_add(&seen, entries[k]->d_name);
-			free(entries[k]);
-		}
-		free(entries);
+		if (!udev_rule_sets(rule->text, "queue/scheduler") || !strcmp(rule->path, last))
+			continue;
+		str_addf(&found, "%s%s", found.len ? ", " : "", rule->path);
+		last = rule->path;
 	}
 	if (found.len)
 		facts_text(f, str_text(&found), "udev.scheduler_rules");
+	udev_rules_release(&rules);
 }
 
 /* ---- disks ---- */

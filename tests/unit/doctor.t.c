@@ -17,7 +17,7 @@
 static struct doctor_facts facts;
 static struct doctor_disk disk;
 static struct doctor_unit unit;
-static struct doctor_rule rule;
+static struct udev_rule rule;
 
 /* A machine on which one may measure. */
 static void good_machine(void)
@@ -34,7 +34,7 @@ static void good_machine(void)
 	unit = (struct doctor_unit){ .name = (char *)"fstrim.timer",
 				     .active = true,
 				     .next_ns = NOW_NS + 30 * HOUR_NS };
-	rule = (struct doctor_rule){ (char *)"/etc/udev/rules.d/60-x.rules", (char *)"ATTR{queue/scheduler}=\"bfq\"",
+	rule = (struct udev_rule){ (char *)"/etc/udev/rules.d/60-x.rules", (char *)"ATTR{queue/scheduler}=\"bfq\"",
 				     3 };
 	facts = (struct doctor_facts){ .root = true,
 				       .fio = (char *)"fio-3.33",
@@ -215,14 +215,14 @@ static char *rules_for(const struct disk *disks, size_t n)
 {
 	AUTOFREE char *etc = mem_printf("%s/etc", root), *lib = mem_printf("%s/lib", root);
 	const char *const dirs[] = { etc, "/nonexistent/rules.d", lib };
-	doctor_rules_t rules = { 0 };
+	udev_rules_t rules = { 0 };
 	struct str text = { 0 };
 
-	doctor_rules_read(dirs, 3, disks, n, &rules);
+	udev_rules_read(dirs, 3, disks, n, &rules);
 	for (size_t i = 0; i < rules.n; i++)
 		str_addf(&text, "%s%s:%u", text.len ? " " : "", rules.items[i].path + strlen(root) + 1,
 			 rules.items[i].line);
-	doctor_rules_release(&rules);
+	udev_rules_release(&rules);
 	return text.len ? str_steal(&text) : mem_strdup("");
 }
 
@@ -237,11 +237,11 @@ static void test_rule_text(const char *name, const char *want)
 {
 	AUTOFREE char *dir = mem_printf("%s/%s", root, name);
 	const char *const dirs[] = { dir };
-	doctor_rules_t rules = { 0 };
+	udev_rules_t rules = { 0 };
 
-	doctor_rules_read(dirs, 1, NULL, 0, &rules);
+	udev_rules_read(dirs, 1, NULL, 0, &rules);
 	is(rules.n ? rules.items[0].text : "", want, "a joined line is one text");
-	doctor_rules_release(&rules);
+	udev_rules_release(&rules);
 }
 
 static void test_rules(void)
