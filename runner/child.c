@@ -77,6 +77,11 @@ static void child_exec(const struct child_spec *spec, pid_t parent, int report)
 	_exit(127);
 }
 
+static int not_installed(const char *name, struct err *err)
+{
+	return err_set(err, ERR_NEEDS, "'%s' is not installed (not found in PATH)", name);
+}
+
 pid_t child_spawn(const struct child_spec *spec, struct err *err)
 {
 	pid_t parent = getpid(), pid;
@@ -95,7 +100,7 @@ pid_t child_spawn(const struct child_spec *spec, struct err *err)
 		waitpid(pid, NULL, 0);
 	close(report[0]);
 	if (why == ENOENT)
-		return err_set(err, ERR_NEEDS, "'%s' is not installed (not found in PATH)", spec->argv[0]);
+		return not_installed(spec->argv[0], err);
 	if (why)
 		return err_sys(err, ERR_NEEDS, why, "cannot start '%s'", spec->argv[0]);
 	return pid;
@@ -203,12 +208,32 @@ static void take_text(int fd, struct str *out)
 		close(fd);
 }
 
+/* May such a program be there, as execvp(3) looks for it? No saves a process that would only find that out. */
+static bool may_exist(const char *name)
+{
+	AUTOFREE char *path = getenv("PATH") ? mem_strdup(getenv("PATH")) : NULL;
+
+	if (!path || strchr(name, '/'))
+		return true;
+	for (char *dir, *rest = path; (dir = strsep(&rest, ":"));) {
+		AUTOFREE char *file = mem_printf("%s%s%s", dir, *dir ? "/" : "", name);
+
+		if (!access(file, X_OK))
+			return true;
+	}
+	return false;
+}
+
 static void begin(const char *const *argv, const char *const *environment, struct child_captured *c)
 {
 	char out_path[64], words_path[64];
 	struct child_spec spec = { .argv = argv, .environment = environment, .stdout_path = out_path, .stderr_path = words_path };
 
-	*c = (struct child_captured){ .name = argv[0] };
+	*c = (struct child_captured){ .name = argv[0], .out = -1, .words = -1 };
+	if (!environment && !may_exist(argv[0])) {
+		c->pid = not_installed(argv[0], &c->err);
+		return;
+	}
 	c->out = text_file(out_path);
 	c->words = text_file(words_path);
 	c->pid = c->out < 0 ? err_sys(&c->err, ERR_FAULT, errno, "cannot run '%s'", argv[0]) : child_spawn(&spec, &c->err);

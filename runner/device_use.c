@@ -233,7 +233,7 @@ static void report_open(struct search *s, pid_t pid)
 		struct statx st;
 
 		/* DONT_SYNC: a descriptor on a dead network file system must not hang us. */
-		if (statx(dirfd(fds), entry->d_name, AT_STATX_DONT_SYNC, STATX_TYPE, &st) || !S_ISBLK(st.stx_mode))
+		if (entry->d_name[0] == '.' || statx(dirfd(fds), entry->d_name, AT_STATX_DONT_SYNC, STATX_TYPE, &st) || !S_ISBLK(st.stx_mode))
 			continue;
 		m = member_of_number(s, makedev(st.stx_rdev_major, st.stx_rdev_minor));
 		if (m && m->open_in != pid && !process_is_ours(pid)) {

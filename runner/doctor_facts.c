@@ -138,24 +138,29 @@ static enum doctor_answer answer(bool yes)
 	return yes ? DOCTOR_YES : DOCTOR_NO;
 }
 
+static void smart_begin(const struct disk *d, struct child_captured *c)
+{
+	const char *argv[] = { "smartctl", "--json=c", "-H", "-c", "-l", "selftest", d->node, NULL };
+
+	if (*d->node)
+		child_capture_begin(argv, c);
+}
+
 /*
  * smartctl's JSON (7.0 and newer): of an ATA disk the self-test status byte, whose upper half is 15 while one runs
  * (ATA8-ACS, SMART READ DATA); of an NVMe the operation of its self-test log, 0 for none. The exit status is a set of
  * bits of which many do not mean failure (smartctl(8)): the output decides.
  */
-static void gather_smart(const struct disk *d, struct doctor_disk *out)
+static void smart_end(struct child_captured *c, struct doctor_disk *out)
 {
 	static const char *const ata[] = { "ata_smart_data", "self_test", "status", "value", NULL };
 	static const char *const nvme[] = { "nvme_self_test_log", "current_self_test_operation", "value", NULL };
 	static const char *const passed[] = { "smart_status", "passed", NULL };
-	const char *argv[] = { "smartctl", "--json=c", "-H", "-c", "-l", "selftest", d->node, NULL };
 	AUTOSTR struct str text = { 0 };
 	const cJSON *item;
 	cJSON *json;
 
-	if (!*d->node)
-		return;
-	child_capture(argv, &text, NULL);
+	child_capture_end(c, &text, NULL);
 	json = cJSON_Parse(str_text(&text));
 	if ((item = at_path(json, ata)) && cJSON_IsNumber(item))
 		out->self_test = answer((int)item->valuedouble >> 4 == 15);
@@ -180,7 +185,6 @@ static void gather_disk(const struct disk *d, struct doctor_disk *out)
 				     .queue_depth = attr_of(d, "device/queue_depth"),
 				     .wbt_lat_us = attr_of(d, "queue/wbt_lat_usec"),
 				     .iocost = iocost_of(d) };
-	gather_smart(d, out);
 }
 
 static void gather_uses(const struct target *t, struct doctor_facts *f)
@@ -350,11 +354,14 @@ static void gather_machine(struct doctor_facts *f)
 
 void doctor_facts_gather(const struct target *target, struct child_captured *units_of_sweep, struct doctor_facts *f)
 {
+	VEC(struct child_captured) smart = { 0 };
 	struct child_captured asked;
 
 	*f = (struct doctor_facts){ .has_target = target };
 	if (!units_of_sweep)
 		doctor_units_begin(&asked);
+	for (size_t i = 0; target && i < target->disks.n; i++)
+		smart_begin(&target->disks.items[i], vec_push(&smart));
 	gather_needs(f, units_of_sweep);
 	if (target && !units_of_sweep)
 		gather_uses(target, f);
@@ -367,6 +374,9 @@ void doctor_facts_gather(const struct target *target, struct child_captured *uni
 	gather_md(f);
 	gather_cpufreq(f);
 	gather_machine(f);
+	for (size_t i = 0; i < smart.n; i++)
+		smart_end(&smart.items[i], &f->disks.items[i]);
+	vec_free(&smart);
 }
 
 static void disk_release(struct doctor_disk *d)
