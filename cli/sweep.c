@@ -177,10 +177,11 @@ static int lock_and_check(struct sweep *w, struct err *err)
 	return check_uses(w->setup, store_path(w->store), err);
 }
 
-static int make_workdir(struct sweep *w, struct err *err)
+/* One journal that has both. */
+static int begin_settings(struct sweep *w, struct err *err)
 {
 	w->workdir = mem_printf("%s/%s.work", settings_rundir(), w->setup->disks.items[0]->name);
-	if (settings_note_trace(w->settings, TRACE_WORK, w->workdir, err))
+	if (settings_note_trace(w->settings, TRACE_WORK, w->workdir, err) || settings_begin(w->settings, err))
 		return -1;
 	if (mkdir(w->workdir, 0700) && errno != EEXIST)
 		return err_sys(err, ERR_NEEDS, errno, "cannot make '%s'", w->workdir);
@@ -903,7 +904,7 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 	}
 	if (!bad && setup->subject.scheduler)
 		bad = check_fio(&w, err) || settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
-	bad = bad || settings_begin(w.settings, err) || make_workdir(&w, err) || start_guard(&w, err);
+	bad = bad || begin_settings(&w, err) || start_guard(&w, err);
 	if (!bad) {
 		belief_start(&w.belief, setup, &w.units);
 		fill_context(&w);

@@ -52,19 +52,30 @@ static int sync_folder_of(const char *path)
 	return fd < 0 ? -1 : fsync(fd);
 }
 
+/* 0 or errno. */
+static int put(const char *path, const void *bytes, size_t len, bool durable)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), bad;
+
+	if (fd < 0)
+		return errno;
+	bad = write_all(fd, bytes, len) || (durable && fsync(fd)) ? errno : 0;
+	return close(fd) && !bad ? errno : bad;
+}
+
+int file_write(const char *path, const void *bytes, size_t len, struct err *err)
+{
+	int bad = put(path, bytes, len, false);
+
+	return bad ? err_sys(err, ERR_FAULT, bad, "cannot write '%s'", path) : 0;
+}
+
 int file_replace(const char *path, const void *bytes, size_t len, struct err *err)
 {
 	AUTOFREE char *tmp = mem_printf("%s.tmp", path);
-	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), bad;
+	int bad = put(tmp, bytes, len, true);
 
-	if (fd < 0)
-		return err_sys(err, ERR_FAULT, errno, "cannot create '%s'", tmp);
-	bad = write_all(fd, bytes, len) || fsync(fd) ? errno : 0;
-	if (close(fd) && !bad)
-		bad = errno;
-	if (!bad && rename(tmp, path))
-		bad = errno;
-	if (!bad && sync_folder_of(path))
+	if (!bad && (rename(tmp, path) || sync_folder_of(path)))
 		bad = errno;
 	if (!bad)
 		return 0;

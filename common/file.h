@@ -10,6 +10,9 @@
 /* Append the whole of a file (of any kind that can be read to its end) to 'out'. Errors name the path. */
 int file_slurp(const char *path, struct str *out, struct err *err);
 
+/* Make 'path' of 'len' bytes, in place of what was there: for what nobody needs after a crash. */
+int file_write(const char *path, const void *bytes, size_t len, struct err *err);
+
 /* Replace 'path' by 'len' bytes so that after a crash either the old or the new content is there whole. */
 int file_replace(const char *path, const void *bytes, size_t len, struct err *err);
 

@@ -104,6 +104,25 @@ static int create_file(const char *path, struct err *err)
 	return 0;
 }
 
+/*
+ * Of an empty file. There is nothing to lose yet, so that only the last of the seven waits for the disk that SQLite would make
+ * is needed: the file must not be empty when the first commit, which waits itself, is in its '-wal', for SQLite deletes the
+ * '-wal' of an empty file.
+ */
+static int make_schema(struct store *s, struct err *err)
+{
+	sqlite3_file *file = NULL;
+
+	if (sql_script(s, "PRAGMA synchronous = OFF", err) || use_wal(s, err) || migrate(s, err) ||
+	    sql_script(s, "PRAGMA synchronous = FULL", err))
+		return -1;
+	/* not by a descriptor of ours: to close it would drop SQLite's locks */
+	if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
+	    file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) != SQLITE_OK)
+		return err_sys(err, ERR_FAULT, errno, "cannot write database '%s'", s->path);
+	return 0;
+}
+
 static int open_to_write(struct store *s, const char *name, bool create, struct err *err)
 {
 	int64_t version;
@@ -111,9 +130,9 @@ static int open_to_write(struct store *s, const char *name, bool create, struct 
 	if ((create && create_file(s->path, err)) || open_connection(s, name, SQLITE_OPEN_READWRITE, err))
 		return -1;
 	version = read_version(s, err);
-	if (version < 0 || use_wal(s, err))
+	if (version < 0 || (version ? use_wal(s, err) : make_schema(s, err)))
 		return -1;
-	if (version < schema_n_steps && migrate(s, err))
+	if (version && version < schema_n_steps && migrate(s, err))
 		return -1;
 	/* The first reading in WAL mode makes the '-wal' file. */
 	s->version = read_version(s, err);

@@ -154,7 +154,7 @@ static int write_job(const struct run_context *ctx, const struct actor *a, size_
 {
 	AUTOFREE char *path = work_path(ctx, a, "fio"), *text = actor_job(a, ctx->paths, n_paths);
 
-	return file_replace(path, text, strlen(text), err);
+	return file_write(path, text, strlen(text), err);
 }
 
 int run_prepare(const struct run_context *ctx, struct err *err)

@@ -376,7 +376,7 @@ int settings_note_trace(struct settings *s, enum trace_kind kind, const char *pa
 	if (!trace_is_ours(t))
 		return err_set(err, ERR_USAGE, "'%s' is no absolute path that could be a trace of ours", path);
 	saved->n_traces++;
-	if (!journal_write(s->journal, saved, err))
+	if (!s->journal || !journal_write(s->journal, saved, err))
 		return 0;
 	saved->n_traces--;
 	return -1;

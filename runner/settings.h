@@ -85,8 +85,9 @@ struct settings *settings_open(const struct disk *const *disks, size_t n, const 
 int settings_exchange(struct settings *s, const char *scheduler, const module_files_t *files, struct err *err);
 
 /*
- * Something is about to be made that must not outlive the sweep: it goes to the journal first. settings_restore takes
- * it away, the last one first, before it puts settings back; settings_forget_trace when that was done already.
+ * Something is about to be made that must not outlive the sweep: it goes to the journal first (before settings_begin:
+ * to the one that is written there). settings_restore takes it away, the last one first, before it puts settings back;
+ * settings_forget_trace when that was done already.
  */
 int settings_note_trace(struct settings *s, enum trace_kind kind, const char *path, struct err *err);
 void settings_forget_trace(struct settings *s, const char *path);
