@@ -82,28 +82,46 @@ static int not_installed(const char *name, struct err *err)
 	return err_set(err, ERR_NEEDS, "'%s' is not installed (not found in PATH)", name);
 }
 
-pid_t child_spawn(const struct child_spec *spec, struct err *err)
+/* Does not wait for the exec; '*report' is what was_started() will ask. */
+static pid_t start(const struct child_spec *spec, int *report, struct err *err)
 {
 	pid_t parent = getpid(), pid;
-	int report[2], why = 0;
+	int ends[2], why;
 
-	if (pipe2(report, O_CLOEXEC))
+	if (pipe2(ends, O_CLOEXEC))
 		return err_sys(err, ERR_FAULT, errno, "cannot start '%s'", spec->argv[0]);
 	pid = fork();
 	if (!pid)
-		child_exec(spec, parent, report[1]);
-	if (pid < 0)
-		why = errno;
-	close(report[1]);
+		child_exec(spec, parent, ends[1]);
+	why = errno;
+	close(ends[1]);
+	*report = ends[0];
+	if (pid > 0)
+		return pid;
+	close(ends[0]);
+	return err_sys(err, ERR_NEEDS, why, "cannot start '%s'", spec->argv[0]);
+}
+
+/* 'pid' again, or -1: it could not be executed, and has ended. */
+static pid_t was_started(pid_t pid, const char *name, int report, struct err *err)
+{
+	int why = 0;
+
 	/* end of file: the exec closed it, all is well */
-	if (pid > 0 && read(report[0], &why, sizeof(why)) == (ssize_t)sizeof(why))
+	if (read(report, &why, sizeof(why)) == (ssize_t)sizeof(why))
 		waitpid(pid, NULL, 0);
-	close(report[0]);
-	if (why == ENOENT)
-		return not_installed(spec->argv[0], err);
-	if (why)
-		return err_sys(err, ERR_NEEDS, why, "cannot start '%s'", spec->argv[0]);
-	return pid;
+	close(report);
+	if (!why)
+		return pid;
+	return why == ENOENT ? not_installed(name, err) : err_sys(err, ERR_NEEDS, why, "cannot start '%s'", name);
+}
+
+pid_t child_spawn(const struct child_spec *spec, struct err *err)
+{
+	int report;
+	pid_t pid = start(spec, &report, err);
+
+	return pid > 0 ? was_started(pid, spec->argv[0], report, err) : -1;
 }
 
 /* The parent of a process by /proc/PID/stat: the field after the state, behind the last ')' of the name. */
@@ -236,7 +254,7 @@ static void begin(const char *const *argv, const char *const *environment, struc
 	}
 	c->out = text_file(out_path);
 	c->words = text_file(words_path);
-	c->pid = c->out < 0 ? err_sys(&c->err, ERR_FAULT, errno, "cannot run '%s'", argv[0]) : child_spawn(&spec, &c->err);
+	c->pid = c->out < 0 ? err_sys(&c->err, ERR_FAULT, errno, "cannot run '%s'", argv[0]) : start(&spec, &c->report, &c->err);
 }
 
 void child_capture_begin(const char *const *argv, struct child_captured *c)
@@ -253,6 +271,8 @@ int child_capture_end(struct child_captured *c, struct str *out, struct err *err
 	*c = (struct child_captured){ 0 };
 	if (!ended.name)
 		return err_set(err, ERR_FAULT, "nothing was started");
+	if (ended.pid > 0)
+		ended.pid = was_started(ended.pid, ended.name, ended.report, &ended.err);
 	while (ended.pid > 0 && waitpid(ended.pid, &status, 0) < 0 && errno == EINTR)
 		;
 	take_text(ended.out, out);

@@ -55,7 +55,7 @@ int child_capture_admin(const char *const *argv, struct str *out, struct err *er
 struct child_captured {
 	const char *name; /* argv[0], borrowed */
 	pid_t pid;
-	int out, words;
+	int out, words, report;
 	struct err err;
 };
 void child_capture_begin(const char *const *argv, struct child_captured *c);
