@@ -43,7 +43,7 @@ static void print_verdict(const struct disk *d)
 		printf("    no sweep: %s\n", err.msg);
 		return;
 	}
-	if (target_uses(&t, &uses, &err) && !uses.n)
+	if (target_uses(&t, NULL, &uses, &err) && !uses.n)
 		printf("    no sweep: %s\n", err.msg);
 	else if (!uses.n)
 		printf("    a sweep may read it\n");

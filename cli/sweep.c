@@ -136,7 +136,7 @@ static int check_uses_of(const struct setup *s, const struct target *t, const ch
 {
 	uses_t uses = { 0 };
 	bool shared = option_given(&s->options, "shared-read") && !s->writes;
-	int bad = target_uses(t, &uses, err) || (db && target_uses_path(t, db, "the database", &uses, err));
+	int bad = target_uses(t, db, &uses, err);
 
 	if (!bad && shared)
 		for (size_t i = 0; i < uses.n; i++)

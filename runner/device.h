@@ -77,7 +77,7 @@ enum use_kind {
 	USE_SWAP,
 	USE_HOLDER,   /* part of an md array, a dm device (LVM, LUKS), bcache, or under a loop device */
 	USE_OPEN,     /* open in another process */
-	USE_FILES,    /* holds a file that we need: target_uses_path */
+	USE_FILES,    /* holds the database */
 	USE_CLAIMED,  /* taken exclusively by something that none of the above shows, as zfs does */
 };
 
@@ -90,17 +90,11 @@ struct use {
 typedef VEC(struct use) uses_t;
 
 /*
- * Append everything that uses the target or its disks. This process and its descendants do not count, except for a
- * claim of ours: ask before target_claim. Fails when a device cannot be opened at all (not root, no medium); what was
- * found until then is in 'out'.
+ * Append everything that uses the target or its disks, and 'database' (a file that exists; NULL: none) if it lies on
+ * them. This process and its descendants do not count, except for a claim of ours: ask before target_claim. Fails when
+ * a device cannot be opened at all (not root, no medium); what was found until then is in 'out'.
  */
-int target_uses(const struct target *t, uses_t *out, struct err *err);
-
-/*
- * Append a use if 'path', which exists, lies on one of the target's disks: "'/dev/sdb2' holds the database
- * '/var/lib/x.db'" ('what' is "the database").
- */
-int target_uses_path(const struct target *t, const char *path, const char *what, uses_t *out, struct err *err);
+int target_uses(const struct target *t, const char *database, uses_t *out, struct err *err);
 
 /* The error that refuses a target in use, naming as many uses as fit; 0 if there are none. */
 int uses_refuse(const struct target *t, const uses_t *uses, struct err *err);

@@ -20,7 +20,7 @@
 static int refuse_busy(const struct target *t, struct err *err)
 {
 	uses_t uses = { 0 };
-	int ret = target_uses(t, &uses, err);
+	int ret = target_uses(t, NULL, &uses, err);
 
 	if (!ret && !uses_refuse(t, &uses, err))
 		err_set(err, ERR_NEEDS, "'%s' was in use a moment ago: try again", t->node);

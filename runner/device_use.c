@@ -19,6 +19,7 @@ struct member {
 	char *label;
 	dev_t number, whole; /* 'whole': of a partition, its disk's; else its own */
 	bool beside;	     /* not on the target's own blocks */
+	strings_t above;     /* built on it */
 	char *mounted_on;    /* the first place */
 	pid_t mounted_in;    /* whose mount namespace that is in; 0: ours */
 	unsigned n_mounts;   /* in that namespace */
@@ -37,6 +38,7 @@ static void search_release(struct search *s)
 		free(s->members.items[i].dir);
 		free(s->members.items[i].label);
 		free(s->members.items[i].mounted_on);
+		strings_release(&s->members.items[i].above);
 	}
 	vec_free(&s->members);
 }
@@ -61,8 +63,10 @@ static struct member *member_of_number(const struct search *s, dev_t number)
 static int add_members(struct search *s, const char *dir, bool beside, struct err *err)
 {
 	AUTOFREE char *whole = blockdev_whole(dir);
-	strings_t AUTOSTRINGS upward = { 0 };
+	strings_t AUTOSTRINGS parts = { 0 }, above = { 0 };
 	struct member *m;
+	size_t at = s->members.n;
+	int bad = 0;
 
 	if (member_of_dir(s, dir))
 		return 0;
@@ -72,12 +76,14 @@ static int add_members(struct search *s, const char *dir, bool beside, struct er
 	m->number = blockdev_number(dir);
 	m->whole = blockdev_number(whole);
 	m->beside = beside && !strings_has(&s->t->chain, dir);
-	if (blockdev_partitions(dir, &upward, err) || blockdev_above(dir, &upward, err))
-		return -1;
-	for (size_t i = 0; i < upward.n; i++)
-		if (add_members(s, upward.items[i], beside, err))
-			return -1;
-	return 0;
+	bad = blockdev_partitions(dir, &parts, err) || blockdev_above(dir, &above, err);
+	for (size_t i = 0; !bad && i < parts.n; i++)
+		bad = add_members(s, parts.items[i], beside, err);
+	for (size_t i = 0; !bad && i < above.n; i++)
+		bad = add_members(s, above.items[i], beside, err);
+	s->members.items[at].above = above;
+	above = (strings_t){ 0 };
+	return bad ? -1 : 0;
 }
 
 /* The target's own first: what is then still new on its disks is beside it. */
@@ -196,20 +202,17 @@ static int report_swap(struct search *s, struct err *err)
 
 /* ---- holders ---- */
 
-static int report_holders(struct search *s, struct err *err)
+static void report_holders(struct search *s)
 {
 	for (size_t i = 0; i < s->members.n; i++) {
 		const struct member *m = &s->members.items[i];
-		strings_t AUTOSTRINGS above = { 0 };
 
-		if (blockdev_above(m->dir, &above, err))
-			return -1;
-		for (size_t j = 0; j < above.n; j++) {
-			const struct member *holder = member_of_dir(s, above.items[j]);
-			const char *name = blockdev_name(above.items[j]);
+		for (size_t j = 0; j < m->above.n; j++) {
+			const struct member *holder = member_of_dir(s, m->above.items[j]);
+			const char *name = blockdev_name(m->above.items[j]);
 
 			/* What the target is made of is held by the target itself. */
-			if (strings_has(&s->t->chain, above.items[j]))
+			if (strings_has(&s->t->chain, m->above.items[j]))
 				continue;
 			add_use(s, USE_HOLDER, m, m->beside || (holder && holder->beside),
 				str_starts(name, "md") ?
@@ -217,7 +220,6 @@ static int report_holders(struct search *s, struct err *err)
 					mem_printf("'%s' is below '%s'", m->label, holder ? holder->label : name));
 		}
 	}
-	return 0;
 }
 
 /* ---- processes ---- */
@@ -259,6 +261,15 @@ static bool mount_namespace(pid_t pid, char out[64])
 	return true;
 }
 
+/* Has no program: its descriptors and its mounts are those of the kernel. Most processes of an idle machine are such. */
+static bool is_kernel_thread(pid_t pid)
+{
+	AUTOFREE char *path = mem_printf("/proc/%d/exe", pid);
+	char out[1];
+
+	return readlink(path, out, sizeof(out)) < 0 && errno == ENOENT;
+}
+
 static int scan_processes(struct search *s, struct err *err)
 {
 	strings_t AUTOSTRINGS seen = { 0 };
@@ -275,7 +286,7 @@ static int scan_processes(struct search *s, struct err *err)
 	while (!ret && (entry = readdir(proc))) {
 		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (pid <= 0)
+		if (pid <= 0 || is_kernel_thread(pid))
 			continue;
 		report_open(s, pid);
 		if (!mount_namespace(pid, namespace) || strings_has(&seen, namespace))
@@ -341,40 +352,38 @@ static int by_weight(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-int target_uses(const struct target *t, uses_t *out, struct err *err)
+static void report_file(struct search *s, const char *path)
+{
+	strings_t AUTOSTRINGS dirs = { 0 };
+	struct err none;
+
+	/* A file system without a device is on no disk of ours. */
+	if (!path || blockdev_of_path(path, &dirs, &none))
+		return;
+	for (size_t i = 0; i < dirs.n; i++) {
+		const struct member *m = member_of_dir(s, dirs.items[i]);
+
+		if (m)
+			add_use(s, USE_FILES, m, m->beside, mem_printf("'%s' holds the database '%s'", m->label, path));
+	}
+}
+
+int target_uses(const struct target *t, const char *database, uses_t *out, struct err *err)
 {
 	struct search s = { .t = t, .out = out };
 	size_t before = out->n;
 	int ret = -1;
 
-	if (!find_members(&s, err) && !scan_processes(&s, err) && !report_swap(&s, err) && !report_holders(&s, err)) {
+	if (!find_members(&s, err) && !scan_processes(&s, err) && !report_swap(&s, err)) {
+		report_holders(&s);
 		report_mounts(&s);
+		report_file(&s, database);
 		ret = can_open(t, err);
 	}
 	if (!ret)
 		report_claims(&s);
 	if (out->n > before)
 		qsort(out->items + before, out->n - before, sizeof(*out->items), by_weight);
-	search_release(&s);
-	return ret;
-}
-
-int target_uses_path(const struct target *t, const char *path, const char *what, uses_t *out, struct err *err)
-{
-	struct search s = { .t = t, .out = out };
-	strings_t AUTOSTRINGS dirs = { 0 };
-	struct err none;
-	int ret = find_members(&s, err);
-
-	/* A file system without a device is on no disk of ours. */
-	if (!ret && !blockdev_of_path(path, &dirs, &none))
-		for (size_t i = 0; i < dirs.n; i++) {
-			const struct member *m = member_of_dir(&s, dirs.items[i]);
-
-			if (m)
-				add_use(&s, USE_FILES, m, m->beside,
-					mem_printf("'%s' holds %s '%s'", m->label, what, path));
-		}
 	search_release(&s);
 	return ret;
 }

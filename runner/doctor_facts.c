@@ -195,7 +195,7 @@ static void gather_uses(const struct target *t, struct doctor_facts *f)
 	struct err err = { 0 };
 	uses_t uses = { 0 };
 
-	if (target_uses(t, &uses, &err) && !uses.n)
+	if (target_uses(t, NULL, &uses, &err) && !uses.n)
 		strings_add(&f->uses, err.msg);
 	for (size_t i = 0; i < uses.n; i++)
 		strings_add(&f->uses, uses.items[i].text);

@@ -256,7 +256,7 @@ static int check_unused(const struct simdisk *d, struct err *err)
 	for (int i = 0; bad && i < 20; i++) {
 		uses_t uses = { 0 };
 
-		bad = target_uses(&t, &uses, err) || uses_refuse(&t, &uses, err);
+		bad = target_uses(&t, NULL, &uses, err) || uses_refuse(&t, &uses, err);
 		uses_release(&uses);
 		if (bad)
 			usleep(100000);

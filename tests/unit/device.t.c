@@ -42,10 +42,8 @@ static int drive_uses(const struct target *t, const char *database)
 	static const char *const kinds[] = { "mount", "swap", "holder", "open", "files", "claimed" };
 	uses_t uses = { 0 };
 	struct err err;
-	int ret = target_uses(t, &uses, &err);
+	int ret = target_uses(t, database, &uses, &err);
 
-	if (!ret && database)
-		ret = target_uses_path(t, database, "the database", &uses, &err);
 	for (size_t i = 0; i < uses.n; i++)
 		printf("%s%s %s\n", uses.items[i].beside ? "beside " : "", kinds[uses.items[i].kind],
 		       uses.items[i].text);
@@ -539,7 +537,7 @@ static void is_used(const char *name, const char *want)
 
 	if (open_node(name, &t, NULL))
 		abort();
-	ok(target_uses(&t, &uses, &err) == -1 && err.kind == ERR_NEEDS && err.errnum == ENXIO,
+	ok(target_uses(&t, NULL, &uses, &err) == -1 && err.kind == ERR_NEEDS && err.errnum == ENXIO,
 	   "%s: a device that cannot be opened is not called free", name);
 	for (size_t i = 0; i < uses.n; i++)
 		str_addf(&got, "%s%s; ", uses.items[i].beside ? "beside: " : "", uses.items[i].text);
