@@ -24,37 +24,40 @@ static char *first_attr(const char *dir, const char *const *attrs)
 	return NULL;
 }
 
-/* Likewise from udev's database. */
-static char *first_udev_property(dev_t number, const char *const *keys)
+/* Likewise of udev's properties. */
+static char *first_property(struct udev_device *dev, const char *const *keys)
 {
-	struct udev *udev = number && sysfs_is_kernels() ? udev_new() : NULL;
-	struct udev_device *dev = udev ? udev_device_new_from_devnum(udev, 'b', number) : NULL;
 	const char *value = NULL;
-	char *copy;
 
-	while (dev && !value && *keys)
+	while (!value && *keys)
 		value = udev_device_get_property_value(dev, *keys++);
-	copy = value && *value ? mem_strdup(value) : NULL;
-	udev_device_unref(dev);
-	udev_unref(udev);
-	return copy;
+	return value && *value ? mem_strdup(value) : NULL;
 }
 
 /*
- * sysfs before udev: udev spells the same wwid otherwise ("0x5000…" for "naa.5000…"), and a disk must not become
- * another one on the day udev is not running.
+ * What sysfs does not tell. sysfs before udev: udev spells the same wwid otherwise ("0x5000…" for "naa.5000…"), and a
+ * disk must not become another one on the day udev is not running.
  */
+static void ask_udev(struct disk *d)
+{
+	struct udev *udev = d->number && sysfs_is_kernels() ? udev_new() : NULL;
+	struct udev_device *dev = udev ? udev_device_new_from_devnum(udev, 'b', d->number) : NULL;
+
+	if (dev && !d->wwid)
+		d->wwid = first_property(dev, (const char *const[]){ "ID_WWN_WITH_EXTENSION", "ID_WWN", NULL });
+	if (dev && !d->serial)
+		d->serial = first_property(dev, (const char *const[]){ "ID_SERIAL_SHORT", "ID_SERIAL", NULL });
+	udev_device_unref(dev);
+	udev_unref(udev);
+}
+
 static void disk_read_names(struct disk *d)
 {
 	d->model = first_attr(d->sysdir, (const char *const[]){ "device/model", "device/name", NULL });
 	d->wwid = first_attr(d->sysdir, (const char *const[]){ "wwid", "device/wwid", NULL });
-	if (!d->wwid)
-		d->wwid = first_udev_property(d->number,
-					      (const char *const[]){ "ID_WWN_WITH_EXTENSION", "ID_WWN", NULL });
 	d->serial = first_attr(d->sysdir, (const char *const[]){ "serial", "device/serial", NULL });
-	if (!d->serial)
-		d->serial = first_udev_property(d->number,
-						(const char *const[]){ "ID_SERIAL_SHORT", "ID_SERIAL", NULL });
+	if (!d->wwid || !d->serial)
+		ask_udev(d);
 	d->identity = mem_strdup(d->wwid ? d->wwid : d->serial);
 	if (!d->identity)
 		d->identity = first_attr(d->sysdir, (const char *const[]){ "dm/uuid", "loop/backing_file", NULL });
@@ -166,18 +169,25 @@ static int walk_down(struct target *t, const char *dir, struct err *err)
 	return 0;
 }
 
-static char *identity_of(const char *dir)
+static char *identity_of(const struct target *t, const char *dir)
 {
 	AUTOFREE char *whole = blockdev_whole(dir);
-	struct disk d;
+	const struct disk *found = NULL;
+	struct disk d = { 0 };
 	char *identity;
 
-	disk_read(whole, &d);
-	identity = blockdev_is_partition(dir) ?
-			   mem_printf("%s-part%llu", d.identity,
-				      (unsigned long long)sysfs_read_number(dir, "partition", 0)) :
-			   mem_strdup(d.identity);
+	for (size_t i = 0; i < t->disks.n && !found; i++)
+		if (!strcmp(t->disks.items[i].sysdir, whole))
+			found = &t->disks.items[i];
+	if (!found)
+		disk_read(whole, &d);
+	identity = mem_strdup(found ? found->identity : d.identity);
 	disk_release(&d);
+	if (blockdev_is_partition(dir)) {
+		AUTOFREE char *of_disk = identity;
+
+		identity = mem_printf("%s-part%llu", of_disk, (unsigned long long)sysfs_read_number(dir, "partition", 0));
+	}
 	return identity;
 }
 
@@ -186,13 +196,13 @@ static int target_fill(struct target *t, const strings_t *dirs, struct err *err)
 {
 	const char *own = dirs->items[0];
 
-	t->identity = identity_of(own);
 	t->number = blockdev_number(own);
 	t->size_bytes = size_of(own);
 	t->is_partition = blockdev_is_partition(own);
 	for (size_t i = 0; i < dirs->n; i++)
 		if (walk_down(t, dirs->items[i], err))
 			return -1;
+	t->identity = identity_of(t, own);
 	/* The node we were given works, whatever it is called. */
 	if (!strcmp(t->disks.items[0].sysdir, own))
 		snprintf(t->disks.items[0].node, sizeof(t->disks.items[0].node), "%s", t->node);

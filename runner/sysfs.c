@@ -47,7 +47,7 @@ static int stat_attr(const char *dir, const char *attr, struct stat *st)
 	return stat(path, st);
 }
 
-/* Read to the end: a fake tree may hand out less at a time than sysfs does. */
+/* sysfs hands out all that fits at once (seq_read_iter() in fs/seq_file.c); a fake tree may not, and is read to its end. */
 static ssize_t read_all(int fd, char *out, size_t size)
 {
 	size_t len = 0;
@@ -58,7 +58,7 @@ static ssize_t read_all(int fd, char *out, size_t size)
 		if (n < 0 && errno != EINTR)
 			return -1;
 		len += n > 0 ? (size_t)n : 0;
-	} while (n && len < size);
+	} while (n && len < size && (n < 0 || !sysfs_is_kernels()));
 	return (ssize_t)len;
 }
 
@@ -145,19 +145,27 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Symbolic links are what they lead to, where 'flags' say so. */
+static bool is_type(DIR *d, const struct dirent *entry, mode_t type, int flags)
+{
+	struct stat st;
+
+	if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
+		return (mode_t)DTTOIF(entry->d_type) == type;
+	return !fstatat(dirfd(d), entry->d_name, &st, flags) && (st.st_mode & S_IFMT) == type;
+}
+
 static int list(const char *dir, const char *sub, mode_t type, int flags, strings_t *names, struct err *err)
 {
 	AUTOFREE char *path = mem_printf("%s/%s", dir, sub);
 	size_t before = names->n;
 	struct dirent *entry;
-	struct stat st;
 	DIR *d = opendir(path);
 
 	if (!d)
 		return errno == ENOENT ? 0 : err_sys(err, ERR_FAULT, errno, "cannot list '%s'", path);
 	while ((entry = readdir(d)))
-		if (entry->d_name[0] != '.' && !fstatat(dirfd(d), entry->d_name, &st, flags) &&
-		    (st.st_mode & S_IFMT) == type)
+		if (entry->d_name[0] != '.' && is_type(d, entry, type, flags))
 			strings_add(names, entry->d_name);
 	closedir(d);
 	if (names->n > before)
