@@ -231,7 +231,7 @@ static int judge(struct check *c, struct err *err)
 
 	choose_known(c);
 	gate_make(&c->set, &c->nights, &c->options, &c->gate);
-	if (!c->gate.cells.n)
+	if (c->gate.cells.n == c->gate.count[NIGHT_GONE])
 		return err_set(err, ERR_USAGE, "the night of %s has nothing to judge but the reference '%s'",
 			       c->nights.items[c->nights.n - 1].date, c->options.reference);
 	night_report_make(&c->set, &c->gate, &c->nights, c->reasons.items, &c->report);

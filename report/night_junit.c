@@ -20,6 +20,7 @@ static const char *element_of(const struct night_cell *cell)
 	case NIGHT_NO_REFERENCE:
 	case NIGHT_NOT_MEASURED:
 	case NIGHT_NOT_OFFERED:
+	case NIGHT_GONE:
 		return "skipped";
 	default:
 		return NULL;

@@ -178,6 +178,7 @@ char *night_cell_name(const struct night_report *r, const struct night_cell *cel
 char *night_headline(const struct night_report *r)
 {
 	static const char *const words[NIGHT_VERDICTS] = {
+		[NIGHT_GONE] = "nothing judged",
 		[NIGHT_NOT_OFFERED] = "nothing judged", [NIGHT_SAME] = "as before",
 		[NIGHT_IMPROVED] = "improved",		[NIGHT_CHANGED] = "changed",
 		[NIGHT_FEW] = "too few nights",		[NIGHT_NOISY] = "too noisy to tell",

@@ -15,6 +15,7 @@
 #define NOON 12
 
 const char *const night_verdict_names[NIGHT_VERDICTS] = {
+	[NIGHT_GONE] = "gone",
 	[NIGHT_NOT_OFFERED] = "not offered", [NIGHT_SAME] = "same",
 	[NIGHT_IMPROVED] = "improved",	     [NIGHT_CHANGED] = "changed",
 	[NIGHT_FEW] = "too few nights",	     [NIGHT_NOISY] = "too noisy",
@@ -280,17 +281,24 @@ static void missing(struct night_cell *cell, enum night_verdict verdict, char *w
 	cell->verdict = verdict;
 }
 
-static void add_cell(const struct gathering *g, const struct series *s, struct gate *out)
+static struct night_cell *new_cell(const struct gathering *g, const struct series *s, struct gate *out)
 {
 	bool is_reference = same_text(s->variant, g->options->reference);
 	struct night_cell *cell = is_reference ? vec_push(&out->references) : vec_push(&out->cells);
-	const struct series *reference = is_reference ? NULL : find_reference(g, s);
-	struct night_value now;
-	size_t earlier;
 
 	*cell = (struct night_cell){ .series = s, .is_reference = is_reference, .verdict = NIGHT_SAME, .p = NAN };
 	cell->test = (struct night_test){ NAN, NAN, NAN, NAN };
 	cell->own_change = NAN;
+	return cell;
+}
+
+static void add_cell(const struct gathering *g, const struct series *s, struct gate *out)
+{
+	struct night_cell *cell = new_cell(g, s, out);
+	const struct series *reference = cell->is_reference ? NULL : find_reference(g, s);
+	struct night_value now;
+	size_t earlier;
+
 	if (!series_has_data(s)) {
 		if (same_text(s->state, "pending") && s->reason)
 			missing(cell, NIGHT_NOT_OFFERED, mem_strdup(s->reason));
@@ -303,7 +311,7 @@ static void add_cell(const struct gathering *g, const struct series *s, struct g
 		return;
 	}
 	fill_values(g, cell, reference);
-	if (!is_reference && (!reference || !cell->has_now)) {
+	if (!cell->is_reference && (!reference || !cell->has_now)) {
 		missing(cell, NIGHT_NO_REFERENCE, mem_printf("'%s' was not measured in the same blocks", g->options->reference));
 		return;
 	}
@@ -466,15 +474,44 @@ static bool is_told(const members_t *night, size_t i)
 	return false;
 }
 
+static bool is_chosen(const struct gathering *g, const struct series *s)
+{
+	return !g->options->chosen || g->options->chosen[index_in(g->set, s)];
+}
+
 static void add_cells(const struct gathering *g, struct gate *out)
 {
 	const members_t *night = judged_night(g);
-	const struct gate_options *o = g->options;
 
 	for (size_t i = 0; i < night->n; i++)
-		if (!is_told(night, i) && (!o->chosen || o->chosen[index_in(g->set, night->items[i])] ||
-					   same_text(night->items[i]->variant, o->reference)))
+		if (!is_told(night, i) &&
+		    (is_chosen(g, night->items[i]) || same_text(night->items[i]->variant, g->options->reference)))
 			add_cell(g, night->items[i], out);
+}
+
+/* Also as a cell without a run, which has no actor. */
+static bool is_in(const members_t *night, const struct series *s)
+{
+	for (size_t i = 0; i < night->n; i++)
+		if (same_cell(night->items[i], s) || (night->items[i]->config == s->config && !series_has_data(night->items[i])))
+			return true;
+	return false;
+}
+
+/* A sweep that did not come to be, or a plan that was changed: no figure is worse, but somebody may wonder. */
+static void add_gone(const struct gathering *g, struct gate *out)
+{
+	size_t n = g->nights->n;
+	const members_t *before = n > 1 ? &g->of_night[n - 2] : NULL;
+
+	for (size_t i = 0; before && i < before->n; i++) {
+		const struct series *s = before->items[i];
+
+		if (series_has_data(s) && is_chosen(g, s) && !same_text(s->variant, g->options->reference) &&
+		    !is_told(before, i) && !is_in(judged_night(g), s))
+			missing(new_cell(g, s, out), NIGHT_GONE,
+				mem_printf("measured in the night of %s, not in this one", g->nights->items[n - 2].date));
+	}
 }
 
 void gate_make(const struct series_set *set, const nights_t *nights, const struct gate_options *options,
@@ -486,6 +523,7 @@ void gate_make(const struct series_set *set, const nights_t *nights, const struc
 	out->options = *options;
 	sort_into_nights(&g);
 	add_cells(&g, out);
+	add_gone(&g, out);
 	judge_family(out->cells.items, out->cells.n, options);
 	judge_family(out->references.items, out->references.n, options);
 	for (size_t i = 0; i < out->cells.n; i++) {
@@ -509,6 +547,7 @@ int gate_exit(const struct gate *g)
 		return 11;
 	case NIGHT_FEW:
 	case NIGHT_NOT_OFFERED:
+	case NIGHT_GONE:
 		return 12;
 	default:
 		return 0;
@@ -526,4 +565,5 @@ void gate_release(struct gate *g)
 	}
 	vec_free(&g->cells);
 	vec_free(&g->references);
+	*g = (struct gate){ 0 };
 }

@@ -58,6 +58,7 @@ struct night_test night_test(const double *earlier, size_t n, double now, double
 /* ---- the gate ---- */
 
 enum night_verdict { /* from the least grave to the gravest */
+	NIGHT_GONE,	   /* measured in the night before, and in no sweep of this one */
 	NIGHT_NOT_OFFERED, /* this kernel cannot run it */
 	NIGHT_SAME,
 	NIGHT_IMPROVED,
@@ -81,7 +82,7 @@ struct night_value {
 };
 
 struct night_cell {
-	const struct series *series; /* what it is: of the night that is judged */
+	const struct series *series; /* what it is: of the night that is judged, or of the one before if it is gone */
 	bool is_reference;
 	VEC(struct night_value) values; /* oldest first; the judged night's last, where it has one */
 	size_t first;			/* values before it are not in the baseline: behind a change that is known */

@@ -143,6 +143,15 @@ sqlite3 "$T/gone.db" "UPDATE cell SET state = 'pending', reason = 'not offered b
 check gone 0 'what this kernel does not offer'
 like "$ONE" 'not offered: bfq' 'is told, and fails nothing'
 
+cp "$T/good.db" "$T/fewer.db"
+nights "$T/fewer.db" 21 21
+sqlite3 "$T/fewer.db" "PRAGMA foreign_keys = ON; DELETE FROM cell WHERE sweep = (SELECT max(id) FROM sweep) AND id =
+	(SELECT max(cell.id) FROM cell JOIN config ON config.id = config WHERE variant = 'bfq')"
+check fewer 0 'a cell that the night before had, and this one has not'
+like "$ONE" 'gone: bfq, [^:]*: measured in the night of 2026-01-21, not in this one' 'is told'
+check fewer 0 'in JUnit' --junit "$T/fewer.xml"
+like "$(< "$T/fewer.xml")" 'skipped="1".*<skipped message="gone: measured' 'it is skipped'
+
 # two sweeps between noon and noon are one night
 cp "$T/good.db" "$T/two.db"
 nights "$T/two.db" 21 22

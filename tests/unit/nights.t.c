@@ -437,6 +437,20 @@ static void test_gaps(void)
 	is_int((long long)g.cells.items[0].n_against, 18, "an earlier night that was cut short counts for nothing");
 	gate_release(&g);
 	year_release(&y);
+	simulate(&y, 2, 20, false, NULL, "iops");
+	is_int(exit_of(&y, &usual), 0, "all cells are there: 0");
+	series_of(&y, 18, 1)->config = 77;
+	judge(&y, 19, NIGHTS_WINDOW, &usual, &g);
+	ok(g.cells.n == 3 && g.cells.items[2].series == series_of(&y, 18, 1) && g.cells.items[2].verdict == NIGHT_GONE,
+	   "a cell that only the night before had is told");
+	is_int(gate_exit(&g), 0, "and fails nothing");
+	gate_release(&g);
+	series_of(&y, 18, 1)->config = 2;
+	series_of(&y, 17, 1)->config = 77;
+	judge(&y, 19, NIGHTS_WINDOW, &usual, &g);
+	is_int((long long)g.cells.n, 2, "one from before that is not: it was told then");
+	gate_release(&g);
+	year_release(&y);
 }
 
 /* ---- how often it is wrong ---- */
