@@ -224,6 +224,14 @@ static void report_holders(struct search *s)
 
 /* ---- processes ---- */
 
+/* What a security module hides of one descriptor is not what hides them all. */
+static bool hides_all(DIR *fds, const char *name)
+{
+	char out[1];
+
+	return errno == EACCES && readlinkat(dirfd(fds), name, out, sizeof(out)) < 0 && errno == EACCES;
+}
+
 static void report_open(struct search *s, pid_t pid)
 {
 	AUTOFREE char *path = mem_printf("/proc/%d/fd", pid);
@@ -234,8 +242,15 @@ static void report_open(struct search *s, pid_t pid)
 		struct member *m;
 		struct statx st;
 
+		if (entry->d_name[0] == '.')
+			continue;
 		/* DONT_SYNC: a descriptor on a dead network file system must not hang us. */
-		if (entry->d_name[0] == '.' || statx(dirfd(fds), entry->d_name, AT_STATX_DONT_SYNC, STATX_TYPE, &st) || !S_ISBLK(st.stx_mode))
+		if (statx(dirfd(fds), entry->d_name, AT_STATX_DONT_SYNC, STATX_TYPE, &st)) {
+			if (hides_all(fds, entry->d_name))
+				break;
+			continue;
+		}
+		if (!S_ISBLK(st.stx_mode))
 			continue;
 		m = member_of_number(s, makedev(st.stx_rdev_major, st.stx_rdev_minor));
 		if (m && m->open_in != pid && !process_is_ours(pid)) {
