@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -169,12 +170,58 @@ int sweep_check_free(const struct setup *s, const char *db, struct err *err)
 	return check_stale(err) || check_uses(s, db, err) ? -1 : 0;
 }
 
-static int lock_and_check(struct sweep *w, struct err *err)
+static int lock_targets(struct sweep *w, struct err *err)
 {
 	for (size_t i = 0; i < w->setup->targets.n; i++)
 		if (target_lock(&w->setup->targets.items[i], &w->locks, err))
 			return -1;
-	return check_uses(w->setup, store_path(w->store), err);
+	return 0;
+}
+
+/* check_uses() by another thread: /proc is slow, and there is something else to look at. */
+struct search {
+	const struct setup *setup;
+	const char *db;
+	pthread_t thread;
+	bool apart;
+	int bad;
+	struct err err;
+};
+
+static void *search_uses(void *arg)
+{
+	struct search *s = arg;
+
+	s->bad = check_uses(s->setup, s->db, &s->err);
+	return NULL;
+}
+
+static void search_begin(struct search *s)
+{
+	s->apart = !pthread_create(&s->thread, NULL, search_uses, s);
+	if (!s->apart)
+		search_uses(s);
+}
+
+static int search_end(struct search *s, struct err *err)
+{
+	if (s->apart)
+		pthread_join(s->thread, NULL);
+	if (s->bad)
+		*err = s->err;
+	return s->bad;
+}
+
+/* Looks at everything, and changes nothing yet. */
+static int look_around(struct sweep *w, struct err *err)
+{
+	struct setup *setup = w->setup;
+	struct search search = { .setup = setup, .db = store_path(w->store) };
+
+	search_begin(&search);
+	w->settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants, setup->plan.axes[AXIS_GOVERNOR].n, err);
+	belief_start(&w->belief, setup, &w->units);
+	return search_end(&search, err) || !w->settings ? -1 : 0;
 }
 
 /* One journal that has both. */
@@ -896,17 +943,11 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 	catch_signals();
 	ask_fio(&w);
 	doctor_units_begin(&w.units);
-	bad = stage_check(setup, err) || check_stale(err) || lock_and_check(&w, err);
-	if (!bad) {
-		w.settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants,
-					   setup->plan.axes[AXIS_GOVERNOR].n, err);
-		bad = !w.settings;
-	}
+	bad = stage_check(setup, err) || check_stale(err) || lock_targets(&w, err) || look_around(&w, err);
 	if (!bad && setup->subject.scheduler)
 		bad = check_fio(&w, err) || settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
 	bad = bad || begin_settings(&w, err) || start_guard(&w, err);
 	if (!bad) {
-		belief_start(&w.belief, setup, &w.units);
 		fill_context(&w);
 		bad = check_fio(&w, err) || probe_schedulers(&w, err);
 	}
