@@ -172,7 +172,7 @@ static void add_blocks(struct str *out, const struct plot *p)
 	}
 }
 
-/* One job count alone would stand on an axis without width. */
+/* One job count, or one date (of ten digits, as many as are written), alone would stand on an axis without width. */
 static void add_x_range(struct str *out, const struct plot *p)
 {
 	double least, greatest, margin;
@@ -183,7 +183,7 @@ static void add_x_range(struct str *out, const struct plot *p)
 		return;
 	least = p->ticks.items[0].x;
 	greatest = p->ticks.items[p->ticks.n - 1].x;
-	margin = is_bars(p) ? 0.5 : p->logarithmic ? 0 : greatest > least ? 0.05 * (greatest - least) : 0.5;
+	margin = is_bars(p) ? 0.5 : p->logarithmic ? 0 : greatest > least ? 0.05 * (greatest - least) : fmax(0.5, 1e-6 * greatest);
 	str_add(out, "set xrange [");
 	add_number(out, p->logarithmic ? least / 1.15 : least - margin);
 	str_add(out, ":");
