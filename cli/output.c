@@ -450,10 +450,12 @@ static int make_text(const struct options *opt, struct store *s, const struct ch
 	struct emit_options format = { .standalone = option_given(opt, "standalone"),
 				       .siunitx = option_given(opt, "siunitx") };
 	struct tables tables = { 0 };
+	bool html = !strcmp(c->emitter->name, "html");
 	int bad;
 
-	/* a page of all that is known of hundreds of nights would be no page */
-	if (!strcmp(c->emitter->name, "html") && !c->view->of_trend)
+	if (html && c->view->of_trend)
+		return page_make_trend(shown->trend, c->view, shown, text, err);
+	if (html)
 		return page_make(s, set, find_findings(opt, s, sweeps, n), sweeps, n, c->view, shown, text, err);
 	bad = view_make(c->view, set, shown, &tables, err) || c->emitter->emit(&tables, &format, text, err);
 	tables_release(&tables);

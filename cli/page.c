@@ -13,6 +13,7 @@
 #include "report/html.h"
 
 #define TIME_PLOTS_MAX 8 /* plots of runs over time that a page holds */
+#define TREND_PLOTS_MAX 24
 #define TIME_TEXT 32
 #define PLOT_WIDTH 480
 #define PLOT_HEIGHT 360
@@ -343,35 +344,56 @@ static bool several_job_counts(const struct series_set *set)
 	return false;
 }
 
-static int add_plots_of(struct making *m, enum plot_kind kind, size_t most, struct err *err)
+/* Below the last table; takes 'text'. */
+static void add_note(struct tables *tables, char *text)
+{
+	if (tables->list.n)
+		*vec_push(&tables->list.items[tables->list.n - 1]->notes) = text;
+	else
+		free(text);
+}
+
+static int draw_some(struct making *m, const plots_t *plots, const char *kind, size_t most, struct tables *tables,
+		     struct err *err)
+{
+	if (plots->n <= most)
+		return draw_all(m, plots, !strcmp(kind, "time"), err);
+	add_note(tables,
+		 mem_printf("%zu plots are too many for this page: 'iobench plot --kind %s' draws them", plots->n, kind));
+	return 0;
+}
+
+static int add_plots_of(struct making *m, enum plot_kind kind, size_t most, struct tables *tables, struct err *err)
 {
 	struct plot_options opt = { .kind = kind, .metric = m->metric };
 	plots_t plots = { 0 };
 	int bad = 0;
 
-	if (!plots_make(m->set, &opt, &plots, NULL) && plots.n <= most)
-		bad = draw_all(m, &plots, kind == PLOT_TIME, err);
+	if (!plots_make(m->set, &opt, &plots, NULL))
+		bad = draw_some(m, &plots, kind == PLOT_TIME ? "time" : "jobs", most, tables, err);
 	plots_release(&plots);
 	return bad;
 }
 
 /* A page without pictures is still a report: where gnuplot is missing it says so. */
+static int forgive(const struct err *why, struct tables *tables, struct err *err)
+{
+	if (why->kind != ERR_NEEDS) {
+		*err = *why;
+		return -1;
+	}
+	add_note(tables, mem_printf("no plots: %s", why->msg));
+	return 0;
+}
+
 static int add_plots(struct making *m, struct tables *tables, struct err *err)
 {
 	struct err why = { 0 };
 
-	if (!m->metric)
+	if (!m->metric || (!add_plots_of(m, several_job_counts(m->set) ? PLOT_JOBS : PLOT_BARS, SIZE_MAX, tables, &why) &&
+			   !add_plots_of(m, PLOT_TIME, TIME_PLOTS_MAX, tables, &why)))
 		return 0;
-	if (!add_plots_of(m, several_job_counts(m->set) ? PLOT_JOBS : PLOT_BARS, SIZE_MAX, &why) &&
-	    !add_plots_of(m, PLOT_TIME, TIME_PLOTS_MAX, &why))
-		return 0;
-	if (why.kind != ERR_NEEDS) {
-		*err = why;
-		return -1;
-	}
-	if (tables->list.n)
-		*vec_push(&tables->list.items[tables->list.n - 1]->notes) = mem_printf("no plots: %s", why.msg);
-	return 0;
+	return forgive(&why, tables, err);
 }
 
 /* The metric that the tables are about: of several the first that is there. */
@@ -399,6 +421,36 @@ int page_make(struct store *s, const struct series_set *set, struct table *findi
 		findings->simulated = tables.list.n && tables.list.items[0]->simulated;
 	view_add_subject(set, &tables);
 	bad = bad || add_sweeps(&m, sweeps, n, err) || add_plots(&m, &tables, err);
+
+	if (!bad) {
+		m.page.tables = &tables;
+		html_write(&m.page, out);
+	}
+	html_release(&m.page);
+	tables_release(&tables);
+	return bad ? -1 : 0;
+}
+
+static int add_trend_plots(struct making *m, const struct trend *t, struct tables *tables, struct err *err)
+{
+	struct plot_options opt = { .kind = PLOT_TREND, .metric = m->metric };
+	struct err why = { 0 };
+	plots_t plots = { 0 };
+	int bad = 0;
+
+	if (m->metric && !plots_make_trend(t, &opt, &plots, NULL))
+		bad = draw_some(m, &plots, "trend", TREND_PLOTS_MAX, tables, &why);
+	plots_release(&plots);
+	return bad ? forgive(&why, tables, err) : 0;
+}
+
+int page_make_trend(const struct trend *trend, const struct view *view, const struct view_options *opt, struct str *out,
+		    struct err *err)
+{
+	struct making m = { .metric = main_metric(&trend->series, opt),
+			    .page = { .title = mem_strdup("iobench: trend"), .plots_first = true } };
+	struct tables tables = { 0 };
+	int bad = view_make(view, &trend->series, opt, &tables, err) || add_trend_plots(&m, trend, &tables, err);
 
 	if (!bad) {
 		m.page.tables = &tables;

@@ -4,6 +4,7 @@
 
 #include "db/series.h"
 #include "db/store.h"
+#include "db/trend.h"
 #include "report/view.h"
 
 /*
@@ -13,5 +14,9 @@
  */
 int page_make(struct store *s, const struct series_set *set, struct table *findings, const int64_t *sweeps, size_t n,
 	      const struct view *view, const struct view_options *opt, struct str *out, struct err *err);
+
+/* A trend as a page: its tables, and plots over the dates. All that is known of hundreds of nights would be no page. */
+int page_make_trend(const struct trend *trend, const struct view *view, const struct view_options *opt, struct str *out,
+		    struct err *err);
 
 #endif

@@ -287,6 +287,15 @@ static void add_warnings(struct str *out, const struct html_page *page)
 	str_add(out, "</dl>\n");
 }
 
+static void add_tables(struct str *out, const struct html_page *page)
+{
+	if (!page->tables || !page->tables->list.n)
+		return;
+	str_add(out, "<h2>Tables</h2>\n");
+	for (size_t i = 0; i < page->tables->list.n; i++)
+		add_table(out, page->tables->list.items[i]);
+}
+
 void html_write(const struct html_page *page, struct str *out)
 {
 	str_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -302,12 +311,11 @@ void html_write(const struct html_page *page, struct str *out)
 		add_sentences(out, page->findings);
 	}
 	add_facts(out, page);
-	if (page->tables && page->tables->list.n) {
-		str_add(out, "<h2>Tables</h2>\n");
-		for (size_t i = 0; i < page->tables->list.n; i++)
-			add_table(out, page->tables->list.items[i]);
-	}
-	add_plots(out, page, false);
+	if (page->plots_first)
+		add_plots(out, page, false);
+	add_tables(out, page);
+	if (!page->plots_first)
+		add_plots(out, page, false);
 	add_warnings(out, page);
 	add_plots(out, page, true);
 	if (page->runs) {

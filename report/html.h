@@ -41,6 +41,7 @@ struct html_page {
 	struct table *findings; /* a TABLE_LIST; NULL: none were looked for */
 	const struct tables *tables;
 	VEC(struct html_plot) plots;
+	bool plots_first; /* before the tables */
 	VEC(struct html_warning) warnings;
 	struct table *runs; /* a row a run, behind a fold; NULL: none */
 };

@@ -88,6 +88,14 @@ if command -v gnuplot > /dev/null; then
 	ok 'python3 -c "import sys, xml.dom.minidom as x; x.parse(sys.argv[1])" t.svg' 'that is one'
 	run "$IOBENCH" plot --kind trend third first --terminal dumb
 	like "$OUT" '11-27|2026-11-27' 'for mail, with dates'
+	for date in '2026-11-30 12:00:00' '2026-11-30 12:00:01'; do
+		sqlite3 "$IOBENCH_DB" "update sweep set started_ns = unixepoch('$date') * 1000000000 where name = 'post'"
+		run "$IOBENCH" plot --kind trend post -o post.svg
+		is "$RC $ERR" '0 ' "one date alone, $date"
+	done
+	trend --format html -o "$T/trend.html"
+	like "$(grep -oE '<h2>[A-Za-z]+|<svg|<table' "$T/trend.html" | uniq | tr '\n' ' ')" '^<h2>Plots <svg <h2>Tables <table ' \
+		'a page of a trend: plots, then the tables'
 else
 	skip 'a plot' 'no gnuplot'
 fi
