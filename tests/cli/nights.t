@@ -96,6 +96,15 @@ if command -v gnuplot > /dev/null; then
 	trend --format html -o "$T/trend.html"
 	like "$(grep -oE '<h2>[A-Za-z]+|<svg|<table' "$T/trend.html" | uniq | tr '\n' ' ')" '^<h2>Plots <svg <h2>Tables <table ' \
 		'a page of a trend: plots, then the tables'
+	mkdir -p "$T/many/none"
+	for kib in 1 2 3 4 5 6 7 8 9; do
+		sed "s/\"4k\"/\"${kib}k\"/; s/afirst/many$kib/" "$T/first/none/1.json" > "$T/many/none/$kib.json"
+	done
+	"$IOBENCH" import "$T/many" --name many > /dev/null
+	run "$IOBENCH" report many --format html
+	like "$OUT" "9 plots are too many for this page: &#39;iobench plot --kind time&#39; draws them|9 plots are too many for this page: 'iobench plot --kind time'" \
+		'plots that are left out are told'
+	sqlite3 "$IOBENCH_DB" "pragma foreign_keys = on; delete from sweep where name = 'many'"
 else
 	skip 'a plot' 'no gnuplot'
 fi
