@@ -55,6 +55,13 @@ void str_pad(struct str *b, char c, size_t n)
 	b->s[b->len] = '\0';
 }
 
+void str_end_line(struct str *b)
+{
+	while (b->len && b->s[b->len - 1] == ' ')
+		b->len--;
+	str_add(b, "\n");
+}
+
 const char *str_text(const struct str *b)
 {
 	return b->s ? b->s : "";

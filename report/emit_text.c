@@ -21,31 +21,14 @@ struct page {
 /* Append 'line' without trailing blanks, and empty it. */
 static void put_line(struct page *p, struct str *line)
 {
-	while (line->len && line->s[line->len - 1] == ' ')
-		line->len--;
-	str_addn(p->out, str_text(line), line->len);
-	str_add(p->out, "\n");
+	str_add(p->out, str_text(line));
+	str_end_line(p->out);
 	str_clear(line);
 }
 
-/* Append a paragraph, broken between words; lines behind the first are indented. */
 static void put_prose(struct page *p, const char *prefix, const char *text, size_t indent)
 {
-	AUTOSTR struct str line = { 0 }, clean = { 0 };
-	char *word, *rest;
-
-	utf8_add_printable(&clean, text);
-	str_add(&line, prefix);
-	rest = clean.s;
-	for (const char *between = ""; rest && (word = strsep(&rest, " ")); between = " ") {
-		if (*between && utf8_width(str_text(&line)) + 1 + utf8_width(word) > p->limit) {
-			put_line(p, &line);
-			str_pad(&line, ' ', indent);
-			between = "";
-		}
-		str_addf(&line, "%s%s", between, word);
-	}
-	put_line(p, &line);
+	utf8_add_wrapped(p->out, prefix, text, indent, p->limit);
 }
 
 enum align { LEFT, CENTRE, RIGHT };

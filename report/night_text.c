@@ -4,10 +4,16 @@
 #include <string.h>
 
 #include "report/night_report.h"
-#include "report/sentence.h"
+#include "report/utf8.h"
 
+#define WIDTH 72    /* a quoted mail has room for it */
 #define PARTS_MAX 6 /* cells that are named of one event */
 #define CELLS_MAX 8 /* and of one verdict, but for changes: of those all */
+
+static void add_line(struct str *out, const char *before, const char *text)
+{
+	utf8_add_wrapped(out, before, text, strlen(before) + 2, WIDTH);
+}
 
 /* What is said of all cells with this verdict; NULL if it is not the same of all. The caller frees. */
 static char *common_text(const struct night_report *r, enum night_verdict verdict)
@@ -41,7 +47,7 @@ static bool add_cells_as_one(const struct night_report *r, enum night_verdict ve
 	if (!text)
 		return false;
 	line = mem_printf("%s: %zu cells: %s", night_verdict_names[verdict], r->gate->count[verdict], text);
-	sentence_add(out, line, 2, 4);
+	add_line(out, "  ", line);
 	return true;
 }
 
@@ -61,7 +67,7 @@ static void add_cells(const struct night_report *r, enum night_verdict verdict, 
 		name = night_cell_name(r, cell);
 		text = night_cell_text(r, cell);
 		line = mem_printf("%s: %s: %s", night_verdict_names[verdict], name, text);
-		sentence_add(out, line, 2, 4);
+		add_line(out, "  ", line);
 	}
 	if (n > CELLS_MAX && !change)
 		str_addf(out, "  %s: %zu more cells\n", night_verdict_names[verdict], n - CELLS_MAX);
@@ -82,7 +88,7 @@ static void add_same(const struct night_report *r, struct str *out)
 		return;
 	line = mem_printf("same: %zu cells; a change of %.1f%% (in the noisiest of %.1f%%) would have been seen",
 			  r->gate->count[NIGHT_SAME], 100 * expm1(least), 100 * expm1(most));
-	sentence_add(out, line, 2, 4);
+	add_line(out, "  ", line);
 }
 
 /* The machine itself: what hits the reference alike is no fault of what is judged. */
@@ -100,7 +106,7 @@ static void add_machine(const struct night_report *r, struct str *out)
 		text = night_cell_text(r, cell);
 		line = mem_printf("the machine %s: %s: %s; this is held against no variant",
 				  better < 0 ? "got worse" : better > 0 ? "got better" : "changed", name, text);
-		sentence_add(out, line, 2, 4);
+		add_line(out, "  ", line);
 	}
 }
 
@@ -108,26 +114,26 @@ static void add_event(const struct night_report *r, const struct night_event *e,
 {
 	AUTOFREE char *head = night_event_text(r, e);
 
-	sentence_add(out, head, 2, 4);
+	add_line(out, "  ", head);
 	for (size_t i = 0; i < e->parts.n && i < PARTS_MAX; i++) {
 		AUTOFREE char *name = night_cell_name(r, e->parts.items[i].cell);
 		AUTOFREE char *line =
 			mem_printf("%+.1f%% %s", 100 * expm1(e->parts.items[i].after - e->parts.items[i].before), name);
 
-		sentence_add(out, line, 4, 6);
+		add_line(out, "    ", line);
 	}
 	if (e->parts.n > PARTS_MAX)
 		str_addf(out, "    and %zu more cells\n", e->parts.n - PARTS_MAX);
 	for (size_t i = 0; i < e->differences.n; i++)
-		sentence_add(out, e->differences.items[i], 4, 6);
+		add_line(out, "    ", e->differences.items[i]);
 }
 
 void night_report_text(const struct night_report *r, struct str *out)
 {
 	AUTOFREE char *headline = night_headline(r), *subject = night_subject(r);
 
-	sentence_add(out, headline, 0, 2);
-	sentence_add(out, subject, 0, 2);
+	add_line(out, "", headline);
+	add_line(out, "", subject);
 	str_add(out, "\n");
 	for (size_t verdict = NIGHT_VERDICTS; verdict-- > 0;)
 		if (verdict != NIGHT_SAME)
@@ -141,6 +147,6 @@ void night_report_text(const struct night_report *r, struct str *out)
 	for (size_t i = 0; i < r->events.n; i++)
 		add_event(r, &r->events.items[i], out);
 	if (!r->gate->references.n)
-		sentence_add(out, "hint: without a reference a slower machine cannot be told from a slower scheduler: sweep "
-				  "with 'none' among --scheds, or name another with --reference", 0, 2);
+		add_line(out, "", "hint: without a reference a slower machine cannot be told from a slower scheduler: sweep "
+				  "with 'none' among --scheds, or name another with --reference");
 }

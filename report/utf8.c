@@ -2,6 +2,7 @@
 #include "report/utf8.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 uint32_t utf8_next(const char **s)
 {
@@ -69,4 +70,30 @@ void utf8_add_printable(struct str *out, const char *s)
 
 		str_addn(out, bad ? "?" : start, bad ? 1 : (size_t)(s - start));
 	}
+}
+
+void utf8_add_wrapped(struct str *out, const char *prefix, const char *text, size_t indent, size_t limit)
+{
+	AUTOSTR struct str clean = { 0 };
+	size_t used = utf8_width(prefix);
+	char *word, *rest;
+
+	utf8_add_printable(&clean, text);
+	str_add(out, prefix);
+	rest = clean.s;
+	for (bool first = true; (word = strsep(&rest, " ")); first = false) {
+		size_t width = utf8_width(word);
+
+		if (!first && width && used + 1 + width > limit) {
+			str_end_line(out);
+			str_pad(out, ' ', indent);
+			used = indent;
+		} else if (!first) {
+			str_add(out, " ");
+			used++;
+		}
+		str_add(out, word);
+		used += width;
+	}
+	str_end_line(out);
 }

@@ -20,4 +20,10 @@ size_t utf8_width(const char *s);
 /* Append 's' with '?' for control characters and bytes that are not UTF-8: nothing a name holds can break a line. */
 void utf8_add_printable(struct str *out, const char *s);
 
+/*
+ * Append 'prefix' and such a text as lines of at most 'limit' columns, broken between words and without trailing blanks;
+ * the lines behind the first are indented. What is appended starts a line.
+ */
+void utf8_add_wrapped(struct str *out, const char *prefix, const char *text, size_t indent, size_t limit);
+
 #endif

@@ -163,6 +163,30 @@ static void test_utf8(void)
 	ok(utf8_next(&end) == 0x10ffff && *end == '!', "the last character there is");
 }
 
+static void test_wrapped(void)
+{
+	static const struct {
+		const char *prefix, *text, *lines;
+	} rows[] = {
+		{ "", "", "\n" },
+		{ "* ", "one two three", "* one two\n    three\n" },
+		{ "* ", "größe größ", "* größe\n    größ\n" },
+		{ "* ", "größe grö", "* größe grö\n" }, /* 11 columns of 14 bytes */
+		{ "", "\xe6\xbc\xa2\xe5\xad\x97 x \xe6\xbc\xa2\xe5\xad\x97", "\xe6\xbc\xa2\xe5\xad\x97 x \xe6\xbc\xa2\xe5\xad\x97\n" },
+		{ "", "\xe6\xbc\xa2\xe5\xad\x97 xy \xe6\xbc\xa2\xe5\xad\x97", "\xe6\xbc\xa2\xe5\xad\x97 xy\n    \xe6\xbc\xa2\xe5\xad\x97\n" },
+		{ "", "a-word-of-its-own and on", "a-word-of-its-own\n    and on\n" },
+		{ "", "eight888  trailing ", "eight888\n    trailing\n" },
+		{ "", "tab\there", "tab?here\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTOSTR struct str out = { 0 };
+
+		utf8_add_wrapped(&out, rows[i].prefix, rows[i].text, 4, 11);
+		is(str_text(&out), rows[i].lines, rows[i].text);
+	}
+}
+
 /* ---- text ---- */
 
 static void test_text_shape(void)
@@ -443,6 +467,7 @@ int main(void)
 	test_locale();
 	test_table();
 	test_utf8();
+	test_wrapped();
 	test_text_shape();
 	test_text_notes_below();
 	test_split();
