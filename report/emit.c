@@ -162,6 +162,27 @@ const char *emit_sentence(const struct table *t, const struct table_row *row)
 	return "";
 }
 
+void emit_sentences(const struct table *t, const struct emit_list *l, struct str *out)
+{
+	str_add(out, t->rows.n ? l->open : "");
+	for (size_t r = 0; r < t->rows.n; r++) {
+		const struct table_row *row = &t->rows.items[r];
+
+		if (l->item)
+			str_add(out, l->item);
+		else
+			str_addf(out, "%zu. ", r + 1);
+		l->add_text(out, emit_sentence(t, row));
+		if (row->note) {
+			str_add(out, l->note);
+			l->add_text(out, row->note);
+			str_add(out, l->note_end);
+		}
+		str_add(out, l->item_end);
+	}
+	str_add(out, t->rows.n ? l->close : "");
+}
+
 bool emit_column_is_text(const struct table *t, size_t column)
 {
 	if (emit_column_is_joined(t, column))

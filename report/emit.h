@@ -45,6 +45,13 @@ void emit_notes(const struct table *t, strings_t *out);
 /* Of a TABLE_LIST: the sentence of a row. */
 const char *emit_sentence(const struct table *t, const struct table_row *row);
 
+/* What markup puts around the sentences of a TABLE_LIST and their notes. */
+struct emit_list {
+	void (*add_text)(struct str *out, const char *text); /* escapes it */
+	const char *open, *item, *note, *note_end, *item_end, *close; /* item NULL: "1. " and so on */
+};
+void emit_sentences(const struct table *t, const struct emit_list *l, struct str *out);
+
 /* Whether a column is for readers, as one of its own. */
 bool emit_column_is_shown(const struct table_column *c);
 

@@ -59,30 +59,11 @@ static const char script[] =
 
 void html_add_text(struct str *out, const char *text)
 {
-	AUTOSTR struct str clean = { 0 };
+	static const char *const escapes[128] = {
+		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;",
+	};
 
-	utf8_add_printable(&clean, text ? text : "");
-	for (const char *s = str_text(&clean); *s; s++) {
-		switch (*s) {
-		case '&':
-			str_add(out, "&amp;");
-			break;
-		case '<':
-			str_add(out, "&lt;");
-			break;
-		case '>':
-			str_add(out, "&gt;");
-			break;
-		case '"':
-			str_add(out, "&quot;");
-			break;
-		case '\'':
-			str_add(out, "&#39;");
-			break;
-		default:
-			str_addn(out, s, 1);
-		}
-	}
+	utf8_add_escaped(out, text ? text : "", escapes);
 }
 
 static void add_element(struct str *out, const char *open, const char *text, const char *close)
@@ -167,14 +148,8 @@ static void add_rows(struct str *out, const struct table *t, const emit_columns_
 
 static void add_sentences(struct str *out, const struct table *t)
 {
-	str_add(out, t->rows.n ? "<ol>\n" : "");
-	for (size_t r = 0; r < t->rows.n; r++) {
-		add_element(out, "<li>", emit_sentence(t, &t->rows.items[r]), "");
-		if (t->rows.items[r].note)
-			add_element(out, "<br>\n<span class=\"soft\">", t->rows.items[r].note, "</span>");
-		str_add(out, "</li>\n");
-	}
-	str_add(out, t->rows.n ? "</ol>\n" : "");
+	emit_sentences(t, &(struct emit_list){ html_add_text, "<ol>\n", "<li>", "<br>\n<span class=\"soft\">",
+					       "</span>", "</li>\n", "</ol>\n" }, out);
 	if (t->caption)
 		add_element(out, "<p class=\"soft\">", t->caption, "</p>\n");
 	add_list(out, "notes", &t->notes);

@@ -36,20 +36,17 @@ static const char *const escapes[128] = {
 	['*'] = "{*}",
 };
 
+/* No dashes and quotes made of two characters: they are kept apart. */
 static void add_escaped(struct str *out, const char *text)
 {
-	AUTOSTR struct str clean = { 0 };
+	for (const char *end; *text; text = end) {
+		AUTOFREE char *piece = NULL;
 
-	utf8_add_printable(&clean, text);
-	for (const char *s = str_text(&clean); *s; s++) {
-		const char *escape = (unsigned char)*s < ARRAY_LEN(escapes) ? escapes[(unsigned char)*s] : NULL;
-
-		if (escape)
-			str_add(out, escape);
-		else
-			str_addn(out, s, 1);
-		if (strchr("-,'", *s) && s[1] == *s) /* no dashes and quotes made of two characters */
-			str_add(out, "{}");
+		for (end = text + 1; *end && (*end != end[-1] || !strchr("-,'", *end)); end++)
+			;
+		piece = mem_strndup(text, (size_t)(end - text));
+		utf8_add_escaped(out, piece, escapes);
+		str_add(out, *end ? "{}" : "");
 	}
 }
 
@@ -221,18 +218,8 @@ static void add_sentences(struct str *out, const struct table *t)
 		add_escaped(out, t->title);
 		str_add(out, "\n\n");
 	}
-	str_add(out, t->rows.n ? "\\begin{enumerate}\n" : "");
-	for (size_t r = 0; r < t->rows.n; r++) {
-		str_add(out, "  \\item{} ");
-		add_escaped(out, emit_sentence(t, &t->rows.items[r]));
-		if (t->rows.items[r].note) {
-			str_add(out, "\n    (");
-			add_escaped(out, t->rows.items[r].note);
-			str_add(out, ")");
-		}
-		str_add(out, "\n");
-	}
-	str_add(out, t->rows.n ? "\\end{enumerate}\n" : "");
+	emit_sentences(t, &(struct emit_list){ add_escaped, "\\begin{enumerate}\n", "  \\item{} ", "\n    (", ")",
+					       "\n", "\\end{enumerate}\n" }, out);
 	for (size_t i = 0; i <= t->notes.n; i++) {
 		const char *text = i ? t->notes.items[i - 1] : t->caption ? t->caption : "";
 

@@ -7,14 +7,12 @@
 
 static void add_escaped(struct str *out, const char *text)
 {
-	AUTOSTR struct str clean = { 0 };
+	static const char *const escapes[128] = {
+		['\\'] = "\\\\", ['`'] = "\\`", ['*'] = "\\*", ['_'] = "\\_", ['['] = "\\[", [']'] = "\\]",
+		['<'] = "\\<",   ['>'] = "\\>", ['|'] = "\\|", ['~'] = "\\~", ['&'] = "\\&", ['#'] = "\\#",
+	};
 
-	utf8_add_printable(&clean, text);
-	for (const char *s = str_text(&clean); *s; s++) {
-		if (strchr("\\`*_[]<>|~&#", *s))
-			str_add(out, "\\");
-		str_addn(out, s, 1);
-	}
+	utf8_add_escaped(out, text, escapes);
 }
 
 static void add_line(struct str *out, const char *prefix, const char *text)
@@ -63,16 +61,7 @@ static void add_list(struct str *out, const strings_t *texts)
 static void add_sentences(struct str *out, const struct table *t)
 {
 	str_add(out, "\n");
-	for (size_t r = 0; r < t->rows.n; r++) {
-		str_addf(out, "%zu. ", r + 1);
-		add_escaped(out, emit_sentence(t, &t->rows.items[r]));
-		if (t->rows.items[r].note) {
-			str_add(out, "\n   (");
-			add_escaped(out, t->rows.items[r].note);
-			str_add(out, ")");
-		}
-		str_add(out, "\n");
-	}
+	emit_sentences(t, &(struct emit_list){ add_escaped, "", NULL, "\n   (", ")", "\n", "" }, out);
 	if (t->caption)
 		add_line(out, t->rows.n ? "\n" : "", t->caption);
 	add_list(out, &t->notes);

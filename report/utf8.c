@@ -72,6 +72,21 @@ void utf8_add_printable(struct str *out, const char *s)
 	}
 }
 
+void utf8_add_escaped(struct str *out, const char *text, const char *const escapes[128])
+{
+	AUTOSTR struct str clean = { 0 };
+
+	utf8_add_printable(&clean, text);
+	for (const char *s = str_text(&clean); *s; s++) {
+		const char *escape = (unsigned char)*s < 128 ? escapes[(unsigned char)*s] : NULL;
+
+		if (escape)
+			str_add(out, escape);
+		else
+			str_addn(out, s, 1);
+	}
+}
+
 void utf8_add_wrapped(struct str *out, const char *prefix, const char *text, size_t indent, size_t limit)
 {
 	AUTOSTR struct str clean = { 0 };

@@ -20,6 +20,9 @@ size_t utf8_width(const char *s);
 /* Append 's' with '?' for control characters and bytes that are not UTF-8: nothing a name holds can break a line. */
 void utf8_add_printable(struct str *out, const char *s);
 
+/* The same, with escapes[c] in place of an ASCII character that has one. */
+void utf8_add_escaped(struct str *out, const char *text, const char *const escapes[128]);
+
 /*
  * Append 'prefix' and such a text as lines of at most 'limit' columns, broken between words and without trailing blanks;
  * the lines behind the first are indented. What is appended starts a line.

@@ -439,6 +439,31 @@ static void test_markdown(void)
 		   "a pipe table");
 }
 
+static void test_sentences(void)
+{
+	static const char *const wanted[][2] = {
+		{ "text", "1. a_b--c\n   (d_e)\n2. f\n\ng\n" },
+		{ "markdown", "### findings\n\n1. a\\_b--c\n   (d\\_e)\n2. f\n\ng\n" },
+		{ "latex", "% needs \\usepackage{booktabs}\n\\begin{enumerate}\n  \\item{} a\\_b-{}-c\n    (d\\_e)\n"
+			   "  \\item{} f\n\\end{enumerate}\ng\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
+		struct tables ts = { 0 };
+		struct table *t = new_table(&ts, "findings");
+		struct table_row *row;
+
+		t->style = TABLE_LIST;
+		t->caption = mem_strdup("g");
+		add_label(t, "finding");
+		row = table_add_row(t);
+		table_set_text(row, 0, "a_b--c");
+		row->note = mem_strdup("d_e");
+		table_set_text(table_add_row(t), 0, "f");
+		is_emitted(&ts, wanted[i][0], wanted[i][1], "a list of sentences");
+	}
+}
+
 static void test_registry(void)
 {
 	size_t n = 0;
@@ -475,6 +500,7 @@ int main(void)
 	test_json();
 	test_latex();
 	test_markdown();
+	test_sentences();
 	test_registry();
 	test_no_tables();
 	return tap_done();
