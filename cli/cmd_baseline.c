@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/command.h"
 #include "cli/output.h"
@@ -15,20 +14,16 @@ static const struct option_row options_baseline[] = {
 	{ 0 },
 };
 
-static const char *date_of(int64_t ns, char out[32])
+static const char *date_of(int64_t ns, char out[UNITS_TEXT])
 {
-	time_t t = (time_t)(ns / NS_PER_S);
-	struct tm tm;
-
-	strftime(out, 32, "%F %R", localtime_r(&t, &tm));
-	return out;
+	return units_format_time(out, ns, localtime_r, "%F %R");
 }
 
 static int set(const struct options *opt, struct store *s, struct err *err)
 {
 	const char *name = opt->operands.items[1], *which = opt->operands.n > 2 ? opt->operands.items[2] : "last";
 	struct sweep_row row = { 0 };
-	char date[32];
+	char date[UNITS_TEXT];
 	int bad;
 
 	if (!*name)
@@ -45,7 +40,7 @@ static int set(const struct options *opt, struct store *s, struct err *err)
 
 static void print_baseline(const struct baseline_row *row)
 {
-	char date[32];
+	char date[UNITS_TEXT];
 
 	printf("%-16s the nights since sweep %.8s%s%s of %s\n", row->name, row->uuid, row->sweep_name && *row->sweep_name ? " " : "",
 	       row->sweep_name ? row->sweep_name : "", date_of(row->started_ns, date));
@@ -53,7 +48,7 @@ static void print_baseline(const struct baseline_row *row)
 
 static void print_acknowledged(const struct acknowledged_row *row)
 {
-	char date[32];
+	char date[UNITS_TEXT];
 
 	printf("%.8s         acknowledged: a change of %s", row->uuid, date_of(row->since_ns, date));
 	for (size_t i = 0; i < row->conditions.n; i++)
@@ -135,7 +130,7 @@ static int parse_since(struct store *s, const char *text, int64_t *since_ns, str
 static int ack(const struct options *opt, struct store *s, struct err *err)
 {
 	struct acknowledged_row row = { .reason = (char *)option(opt, "reason") };
-	char date[32];
+	char date[UNITS_TEXT];
 	int bad;
 
 	if (!row.reason || !*row.reason)

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/command.h"
 #include "common/units.h"
@@ -94,14 +93,10 @@ static int vacuum(struct store *s, const struct options *opt, struct err *err)
 
 static void print_time(const char *what, int64_t ns)
 {
-	time_t t = (time_t)(ns / NS_PER_S);
-	struct tm tm;
-	char text[32];
+	char text[UNITS_TEXT];
 
-	if (!ns)
-		return;
-	strftime(text, sizeof(text), "%F %R", localtime_r(&t, &tm));
-	printf("%-14s %s\n", what, text);
+	if (ns)
+		printf("%-14s %s\n", what, units_format_time(text, ns, localtime_r, "%F %R"));
 }
 
 static void print_info(const struct store_info *i)

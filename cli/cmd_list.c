@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cell_text.h"
 #include "cli/command.h"
@@ -31,17 +30,15 @@ static void print_cells(const cell_rows_t *cells)
 
 static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cells, bool with_host, struct err *err)
 {
-	time_t started = (time_t)(r->started_ns / NS_PER_S);
 	cell_rows_t cells = { 0 };
-	struct tm tm;
-	char when[32];
+	char when[UNITS_TEXT];
 	int bad = 0;
 
-	strftime(when, sizeof(when), "%F %R", localtime_r(&started, &tm));
 	printf("%.8s  %s  %-11s  %s%s%s  %" PRId64 " cells (%" PRId64 " done, %" PRId64 " pending, %" PRId64
 	       " failed)  %" PRId64 " runs ok, %" PRId64 " not%s%s\n",
-	       r->uuid, when, r->state, r->devices, with_host ? " on " : "", with_host ? r->host : "", r->n_cells, r->n_done,
-	       r->n_pending, r->n_failed, r->n_runs_ok, r->n_runs_bad, *r->name ? "  " : "", r->name);
+	       r->uuid, units_format_time(when, r->started_ns, localtime_r, "%F %R"), r->state, r->devices,
+	       with_host ? " on " : "", with_host ? r->host : "", r->n_cells, r->n_done, r->n_pending, r->n_failed,
+	       r->n_runs_ok, r->n_runs_bad, *r->name ? "  " : "", r->name);
 	if (!with_cells)
 		return 0;
 	bad = store_list_cells(s, r->id, &cells, err);

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "checks/codes.h"
 #include "cli/command.h"
@@ -171,13 +170,11 @@ static int add_origin(struct store *s, int64_t sweep, const struct series_set *s
 
 	for (size_t i = 0; i < sweeps.n; i++) {
 		const struct sweep_row *row = &sweeps.items[i];
-		time_t started = (time_t)(row->started_ns / NS_PER_S);
-		char day[16];
-		struct tm tm;
+		char day[UNITS_TEXT];
 
 		if (row->id != sweep || (row->kind && !strcmp(row->kind, "import")))
 			continue;
-		strftime(day, sizeof(day), "%F", localtime_r(&started, &tm));
+		units_format_time(day, row->started_ns, localtime_r, "%F");
 		for (size_t k = 0; k < plots->n; k++)
 			plots->items[k].origin = mem_printf("%s, %s%s%ssweep %.8s of %s", row->devices, kernel ? "kernel " : "",
 							    kernel ? kernel : "", kernel ? ", " : "", row->uuid, day);

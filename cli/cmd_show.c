@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "cli/cell_text.h"
 #include "cli/command.h"
@@ -49,17 +48,15 @@ static void print_text(const char *head, const char *text)
 static void print_run(const struct run_details *d)
 {
 	const struct run_row *r = &d->run;
-	time_t started = (time_t)(r->started_ns / NS_PER_S);
-	char when[40], took[UNITS_TEXT];
-	struct tm tm;
+	char when[UNITS_TEXT], took[UNITS_TEXT];
 
-	strftime(when, sizeof(when), "%F %T %z", localtime_r(&started, &tm));
 	printf("run: %s\nsweep: %s%s%s\ncell: %s", r->uuid, d->sweep.uuid, *d->sweep.name ? " " : "", d->sweep.name, d->cell.variant);
 	for (size_t i = 0; i < d->cell.n_axes; i++)
 		printf(" %s=%s", d->cell.axes[i].name, d->cell.axes[i].value);
 	printf("\nblock: %d, place %d, attempt %d, %s\nstate: %s%s%s\nstarted: %s, took %s\nrandseed: %" PRIu64 "\n",
 	       r->block + 1, r->position + 1, r->attempt + 1, r->kind, r->state, r->reason ? ": " : "",
-	       r->reason ? r->reason : "", when, units_format_duration(took, (uint64_t)r->elapsed_ns), r->randseed);
+	       r->reason ? r->reason : "", units_format_time(when, r->started_ns, localtime_r, "%F %T %z"),
+	       units_format_duration(took, (uint64_t)r->elapsed_ns), r->randseed);
 	if (WIFSIGNALED(r->exit_status))
 		printf("exit: signal %d\n", WTERMSIG(r->exit_status));
 	else

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "checks/codes.h"
 #include "cli/gnuplot.h"
@@ -14,7 +13,6 @@
 
 #define TIME_PLOTS_MAX 8 /* plots of runs over time that a page holds */
 #define TREND_PLOTS_MAX 24
-#define TIME_TEXT 32
 #define PLOT_WIDTH 480
 #define PLOT_HEIGHT 360
 #define LEGEND_LINE 22
@@ -28,13 +26,9 @@ struct making {
 	struct html_page page;
 };
 
-static const char *time_text(char out[TIME_TEXT], int64_t ns)
+static const char *time_text(char out[UNITS_TEXT], int64_t ns)
 {
-	time_t seconds = (time_t)(ns / NS_PER_S);
-	struct tm tm;
-
-	strftime(out, TIME_TEXT, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&seconds, &tm));
-	return out;
+	return units_format_time(out, ns, gmtime_r, "%F %T UTC");
 }
 
 /* ---- what was measured on what ---- */
@@ -47,7 +41,7 @@ static void add_sweep_facts(struct html_page *page, const struct sweep_row *swee
 	AUTOFREE char *runs = mem_printf("%" PRId64 " good, %" PRId64 " not", sweep->n_runs_ok, sweep->n_runs_bad);
 	AUTOFREE char *cells = mem_printf("%" PRId64 " done, %" PRId64 " pending, %" PRId64 " failed", sweep->n_done,
 					  sweep->n_pending, sweep->n_failed);
-	char when[TIME_TEXT];
+	char when[UNITS_TEXT];
 
 	html_add_fact(f, "command", sweep->command);
 	html_add_fact(f, "note", sweep->note);
@@ -249,7 +243,7 @@ static void add_runs(struct making *m, const run_rows_t *runs, const cell_rows_t
 		struct table_row *row = table_add_row(m->page.runs);
 		AUTOFREE char *cell = cell_text(cells, r->cell), *id = mem_strndup(r->uuid, 8);
 		AUTOFREE char *state = r->reason ? mem_printf("%s: %s", r->state, r->reason) : mem_strdup(r->state);
-		char when[TIME_TEXT];
+		char when[UNITS_TEXT];
 
 		table_set_text(row, RUN_ID, id);
 		table_set_text(row, RUN_STARTED, time_text(when, r->started_ns));

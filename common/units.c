@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "common/str.h"
 
@@ -135,6 +134,20 @@ const char *units_format_duration(char out[UNITS_TEXT], uint64_t ns)
 		snprintf(out, UNITS_TEXT, "%" PRIu64 " min %02" PRIu64 " s", s / 60, s % 60);
 	else
 		snprintf(out, UNITS_TEXT, "%" PRIu64 " h %02" PRIu64 " min", s / 3600, s % 3600 / 60);
+	return out;
+}
+
+const char *units_format_time(char out[UNITS_TEXT], int64_t ns, struct tm *zone(const time_t *, struct tm *),
+			      const char *format)
+{
+	time_t t = (time_t)(ns / NS_PER_S);
+	struct tm tm;
+
+	/* the compiler checks it where this is called */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	strftime(out, UNITS_TEXT, format, zone(&t, &tm));
+#pragma GCC diagnostic pop
 	return out;
 }
 

@@ -3,6 +3,7 @@
 #define COMMON_UNITS_H
 
 #include <stdint.h>
+#include <time.h>
 
 #include "common/err.h"
 #include "common/mem.h"
@@ -36,6 +37,10 @@ const char *units_format_size(char out[UNITS_TEXT], uint64_t bytes);
 
 /* "4.2 s", "3 min 10 s", "2 h 05 min" */
 const char *units_format_duration(char out[UNITS_TEXT], uint64_t ns);
+
+/* A time of CLOCK_REALTIME as strftime() formats it. 'zone' is localtime_r, or gmtime_r for UTC. */
+const char *units_format_time(char out[UNITS_TEXT], int64_t ns, struct tm *zone(const time_t *, struct tm *),
+			      const char *format) __attribute__((format(strftime, 4, 0)));
 
 /* Numbers a list of the grammar stands for: "1,2,4", "1-8", "1-8:2". Empty, 8-1, step 0, over 10000 are errors. */
 typedef VEC(uint64_t) numbers_t;

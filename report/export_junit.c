@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/units.h"
 #include "report/export.h"
@@ -155,10 +154,8 @@ static void add_suite(const struct export_data *d, size_t at, struct str *out)
 	AUTOFREE char *class = mem_printf("iobench.%s", name);
 	AUTOSTR struct str cases = { 0 };
 	size_t n = 0, failures = 0, skipped = 0;
-	time_t started = (time_t)(sweep->row.started_ns / NS_PER_S);
 	double seconds = 0;
-	char when[32];
-	struct tm tm;
+	char when[UNITS_TEXT];
 
 	for (size_t i = 0; i < sweep->cells.n; i++) {
 		const struct cell_row *cell = &sweep->cells.items[i];
@@ -171,7 +168,7 @@ static void add_suite(const struct export_data *d, size_t at, struct str *out)
 		seconds += seconds_of(sweep, cell);
 		add_case(d, sweep, cell, class, &cases);
 	}
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", gmtime_r(&started, &tm));
+	units_format_time(when, sweep->row.started_ns, gmtime_r, "%FT%T");
 	str_add(out, "  <testsuite");
 	add_attribute(out, "name", name);
 	add_attribute(out, "package", "iobench");

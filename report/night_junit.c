@@ -4,7 +4,6 @@
  * of elements and the attributes are those of the schema.
  */
 #include <inttypes.h>
-#include <time.h>
 
 #include "common/units.h"
 #include "report/html.h"
@@ -67,13 +66,11 @@ void night_report_junit(const struct night_report *r, struct str *out)
 	AUTOFREE char *headline = night_headline(r), *subject = night_subject(r);
 	const struct night *night = &r->nights->items[r->nights->n - 1];
 	size_t failures = r->gate->count[NIGHT_REGRESSED], skipped = 0;
-	time_t started = (time_t)(night->last_ns / NS_PER_S);
-	char stamp[32];
-	struct tm tm;
+	char stamp[UNITS_TEXT];
 
 	for (size_t i = 0; i < r->gate->cells.n; i++)
 		skipped += element_of(&r->gate->cells.items[i]) && r->gate->cells.items[i].verdict != NIGHT_REGRESSED;
-	strftime(stamp, sizeof(stamp), "%FT%T", gmtime_r(&started, &tm));
+	units_format_time(stamp, night->last_ns, gmtime_r, "%FT%T");
 	str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"iobench check\"");
 	str_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"0\" timestamp=\"%s\">\n",
 		 r->gate->cells.n, failures, skipped, stamp);

@@ -3,12 +3,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 
-#include "common/units.h"
 #include "report/stats.h"
 #include "report/subset.h"
 
@@ -25,16 +23,8 @@ const char *const night_verdict_names[NIGHT_VERDICTS] = {
 
 /* ---- nights ---- */
 
-static void local_date(int64_t ns, bool with_time, char out[NIGHT_DATE])
-{
-	time_t t = (time_t)(ns / NS_PER_S);
-	struct tm tm;
-
-	strftime(out, NIGHT_DATE, with_time ? "%F %R" : "%F", localtime_r(&t, &tm));
-}
-
 /* The day at whose noon the night begins. By the clock: noon is not always 12 hours behind midnight. */
-static void night_of(int64_t ns, char out[NIGHT_DATE])
+static void night_of(int64_t ns, char out[UNITS_TEXT])
 {
 	time_t t = (time_t)(ns / NS_PER_S);
 	struct tm tm;
@@ -43,17 +33,18 @@ static void night_of(int64_t ns, char out[NIGHT_DATE])
 	tm.tm_mday -= tm.tm_hour < NOON;
 	tm.tm_hour = NOON;
 	mktime(&tm);
-	strftime(out, NIGHT_DATE, "%F", &tm);
+	strftime(out, UNITS_TEXT, "%F", &tm);
 }
 
 void nights_group(const struct night_sweep *sweeps, size_t n, bool each, nights_t *out)
 {
-	char night[NIGHT_DATE], last[NIGHT_DATE] = "";
+	char night[UNITS_TEXT], last[UNITS_TEXT] = "";
 
 	for (size_t i = 0; i < n; i++) {
 		night_of(sweeps[i].started_ns, night);
 		if (!i || each || strcmp(night, last) != 0)
-			local_date(sweeps[i].started_ns, each, vec_push(out)->date);
+			units_format_time(vec_push(out)->date, sweeps[i].started_ns, localtime_r,
+					  each ? "%F %R" : "%F");
 		memcpy(last, night, sizeof(last));
 		out->items[out->n - 1].last_ns = sweeps[i].started_ns;
 		*vec_push(&out->items[out->n - 1].sweeps) = sweeps[i].id;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/units.h"
 #include "db/series.h"
 #include "report/changepoint.h"
 
@@ -28,9 +29,8 @@ struct night_sweep {
 	int64_t id, started_ns;
 };
 
-#define NIGHT_DATE 17
 struct night {
-	char date[NIGHT_DATE]; /* local, of the start of its first sweep: "2026-11-30"; where each is one "2026-11-30 14:05" */
+	char date[UNITS_TEXT]; /* local, of its first sweep: "2026-11-30"; where each is one "2026-11-30 14:05" */
 	int64_t last_ns;       /* start of its last sweep */
 	VEC(int64_t) sweeps;
 };

@@ -2,7 +2,6 @@
 /* Series into plots. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "checks/codes.h"
 #include "common/units.h"
@@ -13,7 +12,6 @@
 #define LOG_SPAN 16	  /* from the smallest to the largest job count: beyond it the small ones would crowd */
 #define NS_PER_MIN 60e9
 #define DATES 4 /* below a trend */
-#define DATE_TEXT 32
 #define S_PER_DAY 86400
 
 struct making {
@@ -337,15 +335,11 @@ static void add_dates(struct plot *p)
 	for (int i = 0; i < (last > first ? DATES : 1); i++) {
 		bool days = last - first > DATES * S_PER_DAY;
 		double x = first + (last - first) * i / (DATES - 1);
-		time_t seconds = (time_t)(days ? floor(x / S_PER_DAY) * S_PER_DAY : x);
-		char text[DATE_TEXT];
-		struct tm tm;
+		int64_t seconds = (int64_t)(days ? floor(x / S_PER_DAY) * S_PER_DAY : x);
+		char text[UNITS_TEXT];
 
-		gmtime_r(&seconds, &tm); /* it is shifted already */
-		if (days)
-			strftime(text, sizeof(text), "%F", &tm);
-		else
-			strftime(text, sizeof(text), "%m-%d %R", &tm);
+		/* it is shifted already */
+		units_format_time(text, seconds * NS_PER_S, gmtime_r, days ? "%F" : "%m-%d %R");
 		add_tick(p, (double)seconds, mem_strdup(text));
 	}
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/units.h"
 #include "report/figure.h"
@@ -11,7 +10,6 @@
 #include "report/utf8.h"
 #include "report/view.h"
 
-#define DATE_TEXT 32
 #define NAME_WIDTH 16 /* longer names would take the place of results */
 
 enum label { DATE, SWEEP, ID, KERNEL, N_LABELS };
@@ -22,23 +20,15 @@ struct saying {
 	bool kernels; /* they differ */
 };
 
-static const char *date_text(char out[DATE_TEXT], bool with_time, const struct trend_line *line)
+static const char *date_text(char out[UNITS_TEXT], bool with_time, const struct trend_line *line)
 {
-	time_t seconds = (time_t)(line->sweep->started_ns / NS_PER_S);
-	struct tm tm;
-
-	localtime_r(&seconds, &tm);
-	if (with_time)
-		strftime(out, DATE_TEXT, "%F %R", &tm);
-	else
-		strftime(out, DATE_TEXT, "%F", &tm);
-	return out;
+	return units_format_time(out, line->sweep->started_ns, localtime_r, with_time ? "%F %R" : "%F");
 }
 
 static struct saying what_to_say(const struct trend_part *p)
 {
 	struct saying s = { 0 };
-	char last[DATE_TEXT] = "", date[DATE_TEXT];
+	char last[UNITS_TEXT] = "", date[UNITS_TEXT];
 
 	for (size_t i = 0; i < p->lines.n; i++) {
 		const struct trend_line *line = &p->lines.items[i];
@@ -88,7 +78,7 @@ static void add_labels(struct table *t, const struct saying *s)
 
 static void set_labels(struct table_row *row, const char *name, const struct trend_line *line, const struct saying *s)
 {
-	char date[DATE_TEXT];
+	char date[UNITS_TEXT];
 
 	table_set_text(row, DATE, date_text(date, s->times, line));
 	table_set_text(row, SWEEP, name);

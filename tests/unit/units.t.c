@@ -359,6 +359,17 @@ static void test_days(void)
 	}
 }
 
+static void test_format_time(void)
+{
+	const int64_t ns = 1700000000 * NS_PER_S + 999999999;
+	char text[UNITS_TEXT];
+
+	setenv("TZ", "EST5", 1);
+	tzset();
+	is(units_format_time(text, ns, gmtime_r, "%F %T UTC"), "2023-11-14 22:13:20 UTC", "a time of UTC");
+	is(units_format_time(text, ns, localtime_r, "%F %R %z"), "2023-11-14 17:13 -0500", "and here");
+}
+
 int main(void)
 {
 	test_days();
@@ -370,5 +381,6 @@ int main(void)
 	test_format_duration();
 	test_numbers();
 	test_clocks();
+	test_format_time();
 	return tap_done();
 }
