@@ -65,4 +65,8 @@ void export_figure(struct str *out, double value);
 /* "read/" before the names of metrics that are of one direction; "" for all. */
 const char *export_direction(enum direction d);
 
+/* Parts of JUnit XML: ' name="value"', and a property of a suite unless it is empty. */
+void junit_add_attribute(struct str *out, const char *name, const char *value);
+void junit_add_property(struct str *out, const char *name, const char *value);
+
 #endif

@@ -14,8 +14,7 @@
 #include "report/html.h"
 #include "report/subset.h"
 
-/* ' name="value"' */
-static void add_attribute(struct str *out, const char *name, const char *value)
+void junit_add_attribute(struct str *out, const char *name, const char *value)
 {
 	str_addf(out, " %s=\"", name);
 	html_add_text(out, value);
@@ -53,8 +52,8 @@ static void add_case(const struct export_data *d, const struct export_sweep *swe
 	bool failed = !strcmp(cell->state, "failed");
 
 	str_add(out, "    <testcase");
-	add_attribute(out, "classname", class);
-	add_attribute(out, "name", name);
+	junit_add_attribute(out, "classname", class);
+	junit_add_attribute(out, "name", name);
 	str_addf(out, " time=\"%.3f\"", seconds_of(sweep, cell));
 	if (!strcmp(cell->state, "done")) {
 		str_add(out, "/>\n");
@@ -62,8 +61,8 @@ static void add_case(const struct export_data *d, const struct export_sweep *swe
 	}
 	str_addf(out, ">\n      <%s", failed ? "failure" : "skipped");
 	if (failed)
-		add_attribute(out, "type", "failed");
-	add_attribute(out, "message", cell->reason ? cell->reason : failed ? "no run of it is good" : "pending");
+		junit_add_attribute(out, "type", "failed");
+	junit_add_attribute(out, "message", cell->reason ? cell->reason : failed ? "no run of it is good" : "pending");
 	str_add(out, ">");
 	if (failed)
 		add_reasons(sweep, cell, out);
@@ -120,13 +119,13 @@ static void add_output(const struct export_data *d, const struct export_sweep *s
 	str_add(out, "</system-out>\n    <system-err/>\n");
 }
 
-static void add_property(struct str *out, const char *name, const char *value)
+void junit_add_property(struct str *out, const char *name, const char *value)
 {
 	if (!given_text(value))
 		return;
 	str_add(out, "      <property");
-	add_attribute(out, "name", name);
-	add_attribute(out, "value", value);
+	junit_add_attribute(out, "name", name);
+	junit_add_attribute(out, "value", value);
 	str_add(out, "/>\n");
 }
 
@@ -138,12 +137,12 @@ static void add_properties(const struct export_data *d, const struct export_swee
 		if (d->set.list.items[i].sweep == sweep->row.id)
 			kernel = given_text(d->set.list.items[i].kernel);
 	str_add(out, "    <properties>\n");
-	add_property(out, "iobench", IOBENCH_VERSION);
-	add_property(out, "sweep", sweep->row.uuid);
-	add_property(out, "note", sweep->row.note);
-	add_property(out, "command", sweep->row.command);
-	add_property(out, "devices", sweep->row.devices);
-	add_property(out, "kernel", kernel);
+	junit_add_property(out, "iobench", IOBENCH_VERSION);
+	junit_add_property(out, "sweep", sweep->row.uuid);
+	junit_add_property(out, "note", sweep->row.note);
+	junit_add_property(out, "command", sweep->row.command);
+	junit_add_property(out, "devices", sweep->row.devices);
+	junit_add_property(out, "kernel", kernel);
 	str_add(out, "    </properties>\n");
 }
 
@@ -170,10 +169,10 @@ static void add_suite(const struct export_data *d, size_t at, struct str *out)
 	}
 	units_format_time(when, sweep->row.started_ns, gmtime_r, "%FT%T");
 	str_add(out, "  <testsuite");
-	add_attribute(out, "name", name);
-	add_attribute(out, "package", "iobench");
+	junit_add_attribute(out, "name", name);
+	junit_add_attribute(out, "package", "iobench");
 	str_addf(out, " id=\"%zu\" timestamp=\"%s\"", at, when);
-	add_attribute(out, "hostname", given_text(sweep->row.host) ? sweep->row.host : "localhost");
+	junit_add_attribute(out, "hostname", given_text(sweep->row.host) ? sweep->row.host : "localhost");
 	str_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.3f\">\n", n, failures, skipped,
 		 seconds);
 	add_properties(d, sweep, out);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/units.h"
+#include "report/export.h"
 #include "report/html.h"
 #include "report/night_report.h"
 
@@ -26,13 +27,6 @@ static const char *element_of(const struct night_cell *cell)
 	}
 }
 
-static void add_attribute(struct str *out, const char *name, const char *value)
-{
-	str_addf(out, " %s=\"", name);
-	html_add_text(out, value);
-	str_add(out, "\"");
-}
-
 static void add_case(const struct night_report *r, const struct night_cell *cell, struct str *out)
 {
 	AUTOFREE char *name = night_cell_name(r, cell), *text = night_cell_text(r, cell);
@@ -40,25 +34,17 @@ static void add_case(const struct night_report *r, const struct night_cell *cell
 	const char *element = element_of(cell);
 
 	str_add(out, "    <testcase");
-	add_attribute(out, "name", name);
-	add_attribute(out, "classname", cell->series->metric->name);
+	junit_add_attribute(out, "name", name);
+	junit_add_attribute(out, "classname", cell->series->metric->name);
 	str_add(out, " time=\"0\">\n");
 	if (element) {
 		str_addf(out, "      <%s", element);
-		add_attribute(out, "message", message);
+		junit_add_attribute(out, "message", message);
 		str_add(out, "/>\n");
 	}
 	str_add(out, "      <system-out>");
 	html_add_text(out, message);
 	str_add(out, "</system-out>\n    </testcase>\n");
-}
-
-static void add_property(struct str *out, const char *name, const char *value)
-{
-	str_add(out, "      <property");
-	add_attribute(out, "name", name);
-	add_attribute(out, "value", value);
-	str_add(out, "/>\n");
 }
 
 void night_report_junit(const struct night_report *r, struct str *out)
@@ -75,9 +61,9 @@ void night_report_junit(const struct night_report *r, struct str *out)
 	str_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"0\" timestamp=\"%s\">\n",
 		 r->gate->cells.n, failures, skipped, stamp);
 	str_add(out, "    <properties>\n");
-	add_property(out, "verdict", headline);
-	add_property(out, "night", night->date);
-	add_property(out, "judged", subject);
+	junit_add_property(out, "verdict", headline);
+	junit_add_property(out, "night", night->date);
+	junit_add_property(out, "judged", subject);
 	str_add(out, "    </properties>\n");
 	for (size_t i = 0; i < r->gate->cells.n; i++)
 		add_case(r, &r->gate->cells.items[i], out);
