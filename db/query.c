@@ -84,11 +84,7 @@ void run_details_release(struct run_details *d)
 		free(d->samples.items[i].device);
 	vec_free(&d->samples);
 	strings_release(&d->actors);
-	for (size_t i = 0; i < d->warnings.n; i++) {
-		free(d->warnings.items[i].code);
-		free(d->warnings.items[i].text);
-	}
-	vec_free(&d->warnings);
+	warning_counts_release(&d->warnings);
 	*d = (struct run_details){ 0 };
 }
 
@@ -444,13 +440,20 @@ static int get_samples(struct store *s, struct run_details *d, struct err *err)
 	return more;
 }
 
-static int get_warnings(struct store *s, struct run_details *d, struct err *err)
+/* The columns: code, text, numbers of runs and of cells, the cell. */
+static int get_warnings(struct store *s, enum sql which, int64_t of, warning_counts_t *out, struct err *err)
 {
-	sqlite3_stmt *st = sql_start(s, SQL_GET_WARNINGS, ARGS(sql_int(d->run.id)), err);
+	sqlite3_stmt *st = sql_start(s, which, ARGS(sql_int(of)), err);
 	int more = -1;
 
 	while (st && (more = sql_next(s, st, err)) > 0)
-		*vec_push(&d->warnings) = (struct warning_row){ sql_column_string(st, 0), sql_column_string(st, 1) };
+		*vec_push(out) = (struct warning_count){
+			.code = sql_column_string(st, 0),
+			.text = sql_column_string(st, 1),
+			.n_runs = sqlite3_column_int64(st, 2),
+			.n_cells = sqlite3_column_int64(st, 3),
+			.cell = sqlite3_column_int64(st, 4),
+		};
 	return more;
 }
 
@@ -490,7 +493,7 @@ int store_get_run(struct store *s, const char *uuid_prefix, struct run_details *
 	if (get_run_row(s, id, out, &sweep, err) ||
 	    get_sweep(s, SQL_SWEEP_BY_ID, sql_int(sweep), &out->sweep, err) < 0 || get_run_cell(s, out, err) ||
 	    get_string(s, SQL_GET_ENVIRONMENT, out->run.environment, &out->environment, err) || get_raw(s, out, err) ||
-	    get_samples(s, out, err) || get_warnings(s, out, err)) {
+	    get_samples(s, out, err) || get_warnings(s, SQL_GET_WARNINGS, id, &out->warnings, err)) {
 		run_details_release(out);
 		return -1;
 	}
@@ -515,17 +518,12 @@ int store_get_workload(struct store *s, int64_t sweep, struct workload_row *out,
 
 int store_count_warnings(struct store *s, int64_t sweep, warning_counts_t *out, struct err *err)
 {
-	sqlite3_stmt *st = sql_start(s, SQL_WARNING_COUNTS, ARGS(sql_int(sweep)), err);
-	int more = -1;
+	return get_warnings(s, SQL_WARNING_COUNTS, sweep, out, err);
+}
 
-	while (st && (more = sql_next(s, st, err)) > 0)
-		*vec_push(out) = (struct warning_count){
-			.code = sql_column_string(st, 0),
-			.text = sql_column_string(st, 1),
-			.n_runs = sqlite3_column_int64(st, 2),
-			.n_cells = sqlite3_column_int64(st, 3),
-		};
-	return more;
+int store_list_cell_warnings(struct store *s, int64_t sweep, warning_counts_t *out, struct err *err)
+{
+	return get_warnings(s, SQL_CELL_WARNINGS, sweep, out, err);
 }
 
 void warning_counts_release(warning_counts_t *counts)
@@ -535,28 +533,4 @@ void warning_counts_release(warning_counts_t *counts)
 		free(counts->items[i].text);
 	}
 	vec_free(counts);
-}
-
-int store_list_cell_warnings(struct store *s, int64_t sweep, cell_warnings_t *out, struct err *err)
-{
-	sqlite3_stmt *st = sql_start(s, SQL_CELL_WARNINGS, ARGS(sql_int(sweep)), err);
-	int more = -1;
-
-	while (st && (more = sql_next(s, st, err)) > 0)
-		*vec_push(out) = (struct cell_warning){
-			.cell = sqlite3_column_int64(st, 0),
-			.code = sql_column_string(st, 1),
-			.text = sql_column_string(st, 2),
-			.n_runs = sqlite3_column_int64(st, 3),
-		};
-	return more;
-}
-
-void cell_warnings_release(cell_warnings_t *warnings)
-{
-	for (size_t i = 0; i < warnings->n; i++) {
-		free(warnings->items[i].code);
-		free(warnings->items[i].text);
-	}
-	vec_free(warnings);
 }

@@ -38,6 +38,13 @@
 	" CROSS JOIN sample ON sample.run = run.id "                                                            \
 	"WHERE cell.sweep = ?1 AND sample.direction BETWEEN ?2 AND ?3 "
 
+#define SWEEP_WARNINGS                                                                                          \
+	"(SELECT cell.id AS cell, code, warning.text, run.id AS run FROM cell "                                 \
+	"CROSS JOIN run ON run.cell = cell.id AND " GOOD_RUN                                                    \
+	" CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION ALL "                          \
+	"SELECT cell.id, code, warning.text, NULL FROM cell CROSS JOIN warning ON warning.cell = cell.id "      \
+	"WHERE cell.sweep = ?1)"
+
 /* Several rows a statement: what one costs is mostly to start and end it. The numbers of '?' go on from the last. */
 #define ADD_SAMPLE                                                                                              \
 	"INSERT INTO sample (run, actor, job, metric, direction, device, value) VALUES (?1, ?2, ?, ?, ?, ?, ?)"
@@ -176,7 +183,7 @@ const char *const sql_text[SQL_N] = {
 			    "JOIN actor ON actor.id = sample.actor "
 			    "JOIN device ON device.id = sample.device WHERE sample.run = ?1 "
 			    "ORDER BY sample.actor, sample.job, sample.metric, sample.direction, sample.device",
-	[SQL_GET_WARNINGS] = "SELECT code, text FROM warning WHERE run = ?1 ORDER BY id",
+	[SQL_GET_WARNINGS] = "SELECT code, text, 1, 0, NULL FROM warning WHERE run = ?1 ORDER BY id",
 	[SQL_GET_WORKLOAD] = "SELECT workload.name, workload.text FROM sweep JOIN workload ON workload.id = workload "
 			     "WHERE sweep.id = ?1",
 
@@ -210,11 +217,8 @@ const char *const sql_text[SQL_N] = {
 			      " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION "
 			      "SELECT code FROM cell CROSS JOIN warning ON warning.cell = cell.id "
 			      "WHERE cell.sweep = ?1 ORDER BY code",
-	[SQL_WARNING_COUNTS] = "SELECT code, min(text), count(run), count(*) - count(run) FROM ("
-			       "SELECT code, warning.text, run.id AS run FROM cell CROSS JOIN run ON run.cell = cell.id AND " GOOD_RUN
-			       " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION ALL "
-			       "SELECT code, warning.text, NULL FROM cell CROSS JOIN warning ON warning.cell = cell.id "
-			       "WHERE cell.sweep = ?1) GROUP BY code ORDER BY code",
+	[SQL_WARNING_COUNTS] = "SELECT code, min(text), count(run), count(*) - count(run), NULL FROM " SWEEP_WARNINGS
+			       " GROUP BY code ORDER BY code",
 
 	[SQL_SWEEPS_BY_TIME] = "SELECT id FROM sweep WHERE started_ns >= ?1 AND started_ns < ?2 ORDER BY started_ns, id",
 	[SQL_KERNELS] = "SELECT DISTINCT json_extract(content, '$.\"kernel.release\"') AS kernel FROM environment "
@@ -265,12 +269,8 @@ const char *const sql_text[SQL_N] = {
 			     "(SELECT count(DISTINCT cell.sweep) FROM run_map JOIN main.run ON run.id = run_map.dst "
 			     "JOIN main.cell ON cell.id = run.cell WHERE cell.sweep IN (SELECT dst FROM sweep_map WHERE NOT fresh)), "
 			     "(SELECT count(*) FROM run_map), (SELECT count(*) FROM src.run)",
-	[SQL_CELL_WARNINGS] = "SELECT cell, code, min(text), count(run) FROM ("
-			      "SELECT cell.id AS cell, code, warning.text, run.id AS run FROM cell "
-			      "CROSS JOIN run ON run.cell = cell.id AND " GOOD_RUN
-			      " CROSS JOIN warning ON warning.run = run.id WHERE cell.sweep = ?1 UNION ALL "
-			      "SELECT cell.id, code, warning.text, NULL FROM cell CROSS JOIN warning ON warning.cell = cell.id "
-			      "WHERE cell.sweep = ?1) GROUP BY cell, code ORDER BY cell, code",
+	[SQL_CELL_WARNINGS] = "SELECT code, min(text), count(run), count(*) - count(run), cell FROM " SWEEP_WARNINGS
+			      " GROUP BY cell, code ORDER BY cell, code",
 	[SQL_SET_BASELINE] = "INSERT INTO baseline (name, sweep, set_ns) VALUES (?1, ?2, ?3) "
 			     "ON CONFLICT DO UPDATE SET sweep = excluded.sweep, set_ns = excluded.set_ns",
 	[SQL_LIST_BASELINES] = "SELECT baseline.name, sweep.id, sweep.name, sweep.uuid, sweep.started_ns FROM baseline "

@@ -181,20 +181,14 @@ int store_list_runs(struct store *s, int64_t sweep, run_rows_t *out, struct err 
 struct warning_count {
 	char *code, *text;
 	int64_t n_runs, n_cells;
+	int64_t cell; /* of store_list_cell_warnings */
 };
 typedef VEC(struct warning_count) warning_counts_t;
 int store_count_warnings(struct store *s, int64_t sweep, warning_counts_t *out, struct err *err);
 void warning_counts_release(warning_counts_t *counts);
 
-/* The same for each cell: in order of cells, then of codes. */
-struct cell_warning {
-	int64_t cell;
-	char *code, *text;
-	int64_t n_runs; /* 0: of the cell as a whole */
-};
-typedef VEC(struct cell_warning) cell_warnings_t;
-int store_list_cell_warnings(struct store *s, int64_t sweep, cell_warnings_t *out, struct err *err);
-void cell_warnings_release(cell_warnings_t *warnings);
+/* The same for each cell: in order of cells, then of codes. Without runs it is of the cell as a whole. */
+int store_list_cell_warnings(struct store *s, int64_t sweep, warning_counts_t *out, struct err *err);
 
 /* One run by a prefix of its uuid, with all that is known of it. */
 struct run_details {
@@ -206,7 +200,7 @@ struct run_details {
 	size_t raw_len;
 	VEC(struct sample) samples; /* metric pointers live for ever, devices are owned */
 	strings_t actors;	    /* of each sample */
-	VEC(struct warning_row) warnings; /* owned */
+	warning_counts_t warnings;
 };
 int store_get_run(struct store *s, const char *uuid_prefix, struct run_details *out, struct err *err);
 void run_details_release(struct run_details *d);

@@ -34,7 +34,7 @@ void export_data_release(struct export_data *d)
 		sweep_row_release(&d->sweeps.items[i].row);
 		cell_rows_release(&d->sweeps.items[i].cells);
 		run_rows_release(&d->sweeps.items[i].runs);
-		cell_warnings_release(&d->sweeps.items[i].warnings);
+		warning_counts_release(&d->sweeps.items[i].warnings);
 	}
 	vec_free(&d->sweeps);
 	series_set_release(&d->set);

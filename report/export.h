@@ -20,7 +20,7 @@ struct export_sweep {
 	struct sweep_row row;
 	cell_rows_t cells;
 	run_rows_t runs;
-	cell_warnings_t warnings;
+	warning_counts_t warnings;
 };
 
 /* Zeroed memory is empty. */

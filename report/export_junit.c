@@ -104,7 +104,7 @@ static void add_output(const struct export_data *d, const struct export_sweep *s
 		AUTOFREE char *name = export_has_cell(d, cell) ? export_cell_name(d, cell) : NULL;
 
 		for (size_t i = 0; name && i < sweep->warnings.n; i++) {
-			const struct cell_warning *w = &sweep->warnings.items[i];
+			const struct warning_count *w = &sweep->warnings.items[i];
 
 			if (w->cell != cell->id)
 				continue;
