@@ -164,8 +164,7 @@ static int run(const struct options *opt, struct err *err)
 {
 	const char *name = opt->operands.n ? opt->operands.items[0] : "list";
 	const struct action *action = NULL;
-	struct store *s;
-	int bad;
+	AUTOSTORE struct store *s = NULL;
 
 	for (size_t i = 0; i < ARRAY_LEN(actions); i++)
 		if (!strcmp(actions[i].name, name))
@@ -174,11 +173,7 @@ static int run(const struct options *opt, struct err *err)
 		return err_set(err, ERR_USAGE, "write 'baseline set NAME [SWEEP]', 'list', 'show NAME', 'remove NAME|ID' or 'ack "
 			       "SWEEP|DATE --reason TEXT'");
 	s = store_open(option_db(opt), action->writes ? STORE_WRITE : STORE_READ, err);
-	if (!s)
-		return -1;
-	bad = action->run(opt, s, err);
-	store_close(s);
-	return bad;
+	return s ? action->run(opt, s, err) : -1;
 }
 
 const struct command cmd_baseline = {

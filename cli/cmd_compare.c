@@ -107,7 +107,7 @@ static int run(const struct options *opt, struct err *err)
 {
 	double min_effect = COMPARE_MIN_EFFECT;
 	struct side sides[2] = { 0 };
-	struct store *db;
+	AUTOSTORE struct store *db = NULL;
 	int bad;
 
 	if (opt->operands.n != 2)
@@ -117,12 +117,9 @@ static int run(const struct options *opt, struct err *err)
 	if (option_given(opt, "min-effect") && units_parse_percent(option(opt, "min-effect"), &min_effect, err))
 		return err_context(err, "--min-effect");
 	db = store_open(option_db(opt), STORE_READ, err);
-	if (!db)
-		return -1;
-	bad = compare(opt, db, sides, min_effect, err);
+	bad = db ? compare(opt, db, sides, min_effect, err) : -1;
 	side_release(&sides[0]);
 	side_release(&sides[1]);
-	store_close(db);
 	return bad;
 }
 

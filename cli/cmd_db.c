@@ -156,8 +156,7 @@ static const struct task *find_task(const struct options *opt)
 static int run(const struct options *opt, struct err *err)
 {
 	const struct task *task = find_task(opt);
-	struct store *s;
-	int bad;
+	AUTOSTORE struct store *s = NULL;
 
 	if (!task)
 		return err_set(err, ERR_USAGE,
@@ -165,11 +164,7 @@ static int run(const struct options *opt, struct err *err)
 	if (strcmp(task->name, "prune") && (option_given(opt, "older") || option_given(opt, "keep-sweeps")))
 		return err_set(err, ERR_USAGE, "--older and --keep-sweeps are for 'db prune'");
 	s = store_open(option_db(opt), task->mode, err);
-	if (!s)
-		return -1;
-	bad = task->run(s, opt, err);
-	store_close(s);
-	return bad;
+	return s ? task->run(s, opt, err) : -1;
 }
 
 const struct command cmd_db = {

@@ -46,17 +46,12 @@ static int make(const struct options *opt, struct store *db, struct err *err)
 
 static int run(const struct options *opt, struct err *err)
 {
-	struct store *db;
-	int bad;
+	AUTOSTORE struct store *db = NULL;
 
 	if (output_check_format(opt, err))
 		return -1;
 	db = store_open(option_db(opt), STORE_READ, err);
-	if (!db)
-		return -1;
-	bad = make(opt, db, err);
-	store_close(db);
-	return bad;
+	return db ? make(opt, db, err) : -1;
 }
 
 static const struct option_row options_findings[] = {

@@ -80,14 +80,9 @@ static int print_all(struct store *s, const struct options *opt, struct err *err
 
 static int run(const struct options *opt, struct err *err)
 {
-	struct store *s = store_open(option_db(opt), STORE_READ, err);
-	int bad;
+	AUTOSTORE struct store *s = store_open(option_db(opt), STORE_READ, err);
 
-	if (!s)
-		return -1;
-	bad = print_all(s, opt, err);
-	store_close(s);
-	return bad ? -1 : 0;
+	return !s || print_all(s, opt, err) ? -1 : 0;
 }
 
 const struct command cmd_list = {

@@ -269,7 +269,7 @@ static int run(const struct options *opt, struct err *err)
 {
 	struct request r = { 0 };
 	plots_t plots = { 0 };
-	struct store *s;
+	AUTOSTORE struct store *s = NULL;
 	int bad;
 
 	if (choose(opt, &r, err))
@@ -281,7 +281,6 @@ static int run(const struct options *opt, struct err *err)
 	for (size_t i = 0; i < plots.n && !bad; i++)
 		bad = draw(opt, &r, &plots, i, err);
 	plots_release(&plots);
-	store_close(s);
 	return bad ? -1 : 0;
 }
 

@@ -6,18 +6,15 @@
 static int run(const struct options *opt, struct err *err)
 {
 	AUTOFREE int64_t *ids = NULL;
-	struct store *s;
+	AUTOSTORE struct store *s = NULL;
 	size_t n;
-	int bad;
 
 	if (output_check(opt, err))
 		return -1;
 	s = store_open(option_db(opt), STORE_READ, err);
-	if (!s)
+	if (!s || choose_sweeps(opt, s, output_is_trend(opt), &ids, &n, err))
 		return -1;
-	bad = choose_sweeps(opt, s, output_is_trend(opt), &ids, &n, err) || output_tables(opt, s, ids, n, err);
-	store_close(s);
-	return bad ? -1 : 0;
+	return output_tables(opt, s, ids, n, err);
 }
 
 const struct command cmd_report = {

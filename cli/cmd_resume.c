@@ -255,7 +255,7 @@ static int go_on(const struct options *opt, struct store *s, const struct past *
 static int run(const struct options *opt, struct err *err)
 {
 	struct past p = { 0 };
-	struct store *s;
+	AUTOSTORE struct store *s = NULL;
 	int code;
 
 	if (opt->operands.n > 1)
@@ -269,7 +269,6 @@ static int run(const struct options *opt, struct err *err)
 	if (!code)
 		code = option_given(opt, "drop") ? drop(opt, s, &p, err) : go_on(opt, s, &p, err);
 	past_release(&p);
-	store_close(s);
 	return code;
 }
 

@@ -138,7 +138,7 @@ static int show(struct store *s, const char *what, bool raw, struct err *err)
 
 static int run(const struct options *opt, struct err *err)
 {
-	struct store *s = store_open(option_db(opt), STORE_READ, err);
+	AUTOSTORE struct store *s = store_open(option_db(opt), STORE_READ, err);
 	bool raw = option_given(opt, "raw");
 	int bad = 0;
 
@@ -148,7 +148,6 @@ static int run(const struct options *opt, struct err *err)
 		bad = raw ? err_set(err, ERR_USAGE, "--raw wants the id of a run") : show(s, "last", false, err);
 	for (size_t i = 0; !bad && i < opt->operands.n; i++)
 		bad = show(s, opt->operands.items[i], raw, err);
-	store_close(s);
 	return bad ? -1 : 0;
 }
 

@@ -31,7 +31,7 @@ static void source_release(struct source *from)
 /* An older schema: the copy is brought up to date as any database that is opened for writing. */
 static int make_copy(struct store *old, const char *to, struct source *from, struct err *err)
 {
-	struct store *copy;
+	AUTOSTORE struct store *copy = NULL;
 
 	from->copy = mem_printf("%s.merge-%d", to, (int)getpid());
 	if (store_backup(old, from->copy, err))
@@ -39,7 +39,6 @@ static int make_copy(struct store *old, const char *to, struct source *from, str
 	copy = store_open(from->copy, STORE_WRITE, err);
 	if (!copy)
 		return -1;
-	store_close(copy);
 	from->uri = sql_uri(from->copy, "mode=ro");
 	return 0;
 }
@@ -47,8 +46,7 @@ static int make_copy(struct store *old, const char *to, struct source *from, str
 static int find_source(const char *path, const char *to, struct source *from, struct err *err)
 {
 	struct stat a, b;
-	struct store *s;
-	int bad = 0;
+	AUTOSTORE struct store *s = NULL;
 
 	if (!stat(path, &a) && !stat(to, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
 		return err_set(err, ERR_USAGE, "'%s' cannot be merged into itself", path);
@@ -56,11 +54,9 @@ static int find_source(const char *path, const char *to, struct source *from, st
 	if (!s)
 		return -1;
 	if (s->version < schema_n_steps)
-		bad = make_copy(s, to, from, err);
-	else
-		from->uri = sql_uri(path, s->immutable ? "immutable=1" : "mode=ro");
-	store_close(s);
-	return bad;
+		return make_copy(s, to, from, err);
+	from->uri = sql_uri(path, s->immutable ? "immutable=1" : "mode=ro");
+	return 0;
 }
 
 /* "src.NAME" stands in the script. */

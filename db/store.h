@@ -33,6 +33,11 @@ enum store_mode {
  */
 struct store *store_open(const char *path, enum store_mode mode, struct err *err);
 void store_close(struct store *s);
+static inline void store_auto_close_(struct store *const *s)
+{
+	store_close(*s);
+}
+#define AUTOSTORE CLEANUP(store_auto_close_)
 
 /*
  * Make one transaction of the calls in between: all of them or none, and one wait for the disk. The second returns -1 if
