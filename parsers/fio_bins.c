@@ -11,7 +11,7 @@ static int compare_bins(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void merge(latency_bins_t *bins)
+void latency_bins_sort(latency_bins_t *bins)
 {
 	size_t n = 0;
 
@@ -59,6 +59,6 @@ double fio_bins_add(const char *raw, size_t len, enum direction direction, laten
 			if (direction == DIR_ALL || direction == (enum direction)d)
 				sum += add_histogram(cJSON_GetObjectItemCaseSensitive(job, names[d]), bins);
 	cJSON_Delete(json);
-	merge(bins);
+	latency_bins_sort(bins);
 	return sum;
 }

@@ -12,6 +12,7 @@ struct latency_bin {
 	double value_ns, count;
 };
 typedef VEC(struct latency_bin) latency_bins_t;
+void latency_bins_sort(latency_bins_t *bins); /* in ascending order; those of equal value become one */
 
 /*
  * Add the bins of all jobs in an output to 'bins'; those of equal value stand once, in ascending order. DIR_ALL is all

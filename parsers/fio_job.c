@@ -74,38 +74,18 @@ static const struct metric *percentile_metric(enum fio_lat_kind kind, size_t pla
 
 /* Histograms */
 
-static int compare_bins(const void *a, const void *b)
-{
-	const struct fio_bin *x = a, *y = b;
-
-	return (x->value_ns > y->value_ns) - (x->value_ns < y->value_ns);
-}
-
 static void sort_bins(struct fio_dist *dist)
 {
-	struct fio_bin *bins = dist->bins.items;
-	size_t n = 0;
-
-	if (dist->bins.n)
-		qsort(bins, dist->bins.n, sizeof(*bins), compare_bins);
-	for (size_t i = 0; i < dist->bins.n; i++)
-		if (n && bins[n - 1].value_ns == bins[i].value_ns)
-			bins[n - 1].count += bins[i].count;
-		else
-			bins[n++] = bins[i];
-	dist->bins.n = dist->sorted = n;
+	latency_bins_sort(&dist->bins);
+	dist->sorted = dist->bins.n;
 }
 
 void fio_dist_add_bin(struct fio_dist *dist, double value_ns, double count)
 {
-	struct fio_bin *bin;
-
 	/* Keeps the total of a thousand jobs as small as one of them. */
 	if (dist->bins.n >= 2 * dist->sorted + 4096)
 		sort_bins(dist);
-	bin = vec_push(&dist->bins);
-	bin->value_ns = value_ns;
-	bin->count = count;
+	*vec_push(&dist->bins) = (struct latency_bin){ value_ns, count };
 }
 
 static void merge_dist(struct fio_dist *into, const struct fio_dist *part)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "common/mem.h"
+#include "parsers/fio_bins.h"
 #include "parsers/sample.h"
 
 /*
@@ -27,14 +28,10 @@ struct fio_percentile {
 
 #define FIO_MAX_PERCENTILES 32 /* fio prints at most 20 (FIO_IO_U_LIST_MAX_LEN) */
 
-struct fio_bin {
-	double value_ns, count;
-};
-
 /* How the latencies are distributed. */
 struct fio_dist {
 	VEC(struct fio_percentile) percentiles; /* as printed; of the first part once parts > 1 */
-	VEC(struct fio_bin) bins;		/* of json+; may be in any order and repeat */
+	latency_bins_t bins;			/* of json+; may be in any order and repeat */
 	size_t sorted;				/* bins that are in order, each once */
 	unsigned parts, parts_with_bins;	/* what this was put together from */
 };

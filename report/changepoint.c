@@ -4,27 +4,15 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 
+#include "report/stats.h"
+
 #define ROUNDING 1e-12	    /* a deviation below this share of the mean is none */
 #define MAD_TO_SIGMA 1.4826 /* 1/qnorm(3/4): what makes the median distance of normal values their deviation */
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median_of(double *values, size_t n)
-{
-	qsort(values, n, sizeof(*values), by_value);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 void values_clip(const double *values, size_t n, double *out)
 {
@@ -35,10 +23,10 @@ void values_clip(const double *values, size_t n, double *out)
 	if (n < CLIP_MIN)
 		return;
 	memcpy(work, values, n * sizeof(*work));
-	median = median_of(work, n);
+	median = stats_sort(work, n);
 	for (size_t i = 0; i < n; i++)
 		work[i] = fabs(values[i] - median);
-	most = CLIP_DEVIATIONS * MAD_TO_SIGMA * median_of(work, n);
+	most = CLIP_DEVIATIONS * MAD_TO_SIGMA * stats_sort(work, n);
 	for (size_t i = 0; i < n && most > 0; i++)
 		out[i] = fmin(fmax(values[i], median - most), median + most);
 }

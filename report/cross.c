@@ -79,11 +79,6 @@ static char *place_name(const struct series *s, const strings_t *const *lists, s
 	return str_steal(&name);
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Whether two series with data have the same place: that must not be. */
 static bool collide(const members_t *members, const strings_t *rows, const strings_t *columns,
 		    const strings_t *splitters)
@@ -94,8 +89,7 @@ static bool collide(const members_t *members, const strings_t *rows, const strin
 	for (size_t i = 0; i < members->n; i++)
 		if (series_has_data(members->items[i]))
 			*vec_push(&names) = place_name(members->items[i], lists, ARRAY_LEN(lists));
-	if (names.n)
-		qsort(names.items, names.n, sizeof(*names.items), compare_texts);
+	strings_sort(&names);
 	for (size_t i = 1; i < names.n; i++)
 		if (!strcmp(names.items[i - 1], names.items[i]))
 			return true;

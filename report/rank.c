@@ -179,22 +179,14 @@ struct rank_test rank_sum(const double *x, size_t m, const double *y, size_t n)
 	return t;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The ratio in the middle of n shifts (which are sorted), and those at rank k from both ends; k 0: no interval. */
+/* The ratio in the middle of n shifts (which this sorts), and those at rank k from both ends; k 0: no interval. */
 static struct ratio ratio_of(double *shifts, size_t n, double k)
 {
 	struct ratio r = { NAN, NAN, NAN };
 
 	if (!n)
 		return r;
-	qsort(shifts, n, sizeof(*shifts), by_value);
-	r.value = exp(n % 2 ? shifts[n / 2] : (shifts[n / 2 - 1] + shifts[n / 2]) / 2);
+	r.value = exp(stats_sort(shifts, n));
 	if (k >= 1 && k <= (double)n) {
 		r.low = exp(shifts[(size_t)k - 1]);
 		r.high = exp(shifts[n - (size_t)k]);

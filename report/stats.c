@@ -37,6 +37,12 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+double stats_sort(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), by_value);
+	return n % 2 ? values[n / 2] : values[n / 2 - 1] / 2 + values[n / 2] / 2;
+}
+
 static void add_mean_interval(struct stats *s)
 {
 	double half;
@@ -56,10 +62,9 @@ static void add_order_statistics(struct stats *s, const double *values)
 	size_t n = s->n, rank = stats_median_rank(n, CONFIDENCE);
 
 	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_value);
+	s->median = stats_sort(sorted, n);
 	s->min = sorted[0];
 	s->max = sorted[n - 1];
-	s->median = n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2;
 	if (rank) {
 		s->median_low = sorted[rank - 1];
 		s->median_high = sorted[n - rank];

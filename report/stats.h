@@ -30,6 +30,9 @@ struct stats stats_of(const double *values, size_t n);
  */
 struct stats stats_from_summary(size_t n, double mean, double stddev);
 
+/* Sort values, one at least: their median. */
+double stats_sort(double *values, size_t n);
+
 /*
  * Rank l (1 for the smallest) such that the l-th smallest and the l-th largest of n values enclose the median with
  * at least 'confidence' ("0.95"), whatever the distribution; 0 when n is too small for it.
