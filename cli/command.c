@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/utf8.h"
+
 #define OPTIONS_MAX 96
 #define NO_LETTER 256 /* from here on getopt_long's values are numbers of rows */
 #define HELP_INDENT 26
@@ -49,28 +51,15 @@ static const struct option_row *option_of(const struct command *c, int got)
 	return row ? row : &help_row;
 }
 
-/* Words of 'text' from column 'indent', broken at HELP_WIDTH; 'at' is the column where we are. */
-static void print_wrapped(const char *text, size_t at, size_t indent)
+static void print_wrapped(const char *prefix, const char *text, size_t indent)
 {
-	while (*text) {
-		size_t len = strcspn(text, " \n");
+	AUTOSTRINGS strings_t lines = { 0 };
+	AUTOSTR struct str out = { 0 };
 
-		if (at > indent && at + 1 + len > HELP_WIDTH) {
-			putchar('\n');
-			at = 0;
-		}
-		if (len)
-			at += (size_t)printf("%*s%.*s", (int)(at < indent ? indent - at : at > indent), "", (int)len,
-					     text);
-		text += len;
-		if (*text == '\n') {
-			putchar('\n');
-			at = 0;
-		}
-		if (*text)
-			text++;
-	}
-	putchar('\n');
+	str_split(text, '\n', &lines);
+	for (size_t i = 0; i < lines.n; i++)
+		utf8_add_wrapped(&out, i ? "" : prefix, lines.items[i], indent, HELP_WIDTH);
+	fputs(str_text(&out), stdout);
 }
 
 static void print_option(const struct option_row *r)
@@ -83,29 +72,28 @@ static void print_option(const struct option_row *r)
 		str_addf(&head, "      --%s", r->name);
 	if (r->argument)
 		str_addf(&head, r->may_lack_argument ? "[=%s]" : " %s", r->argument);
-	printf("%s", str_text(&head));
 	if (head.len + 2 > HELP_INDENT) {
-		putchar('\n');
-		print_wrapped(r->help, 0, HELP_INDENT);
-	} else {
-		print_wrapped(r->help, head.len, HELP_INDENT);
+		puts(str_text(&head));
+		str_clear(&head);
 	}
+	str_pad(&head, ' ', HELP_INDENT - head.len);
+	print_wrapped(str_text(&head), r->help, HELP_INDENT);
 }
 
 void print_help(const struct command *c)
 {
 	AUTOFREE char *operands = mem_printf("[OPTION]...%s%s", c->operands ? " " : "", c->operands ? c->operands : "");
-	size_t at = (size_t)printf("usage: iobench %s ", c->name);
+	AUTOFREE char *usage = mem_printf("usage: iobench %s ", c->name);
 
-	print_wrapped(operands, at, at);
+	print_wrapped(usage, operands, strlen(usage));
 	putchar('\n');
-	print_wrapped(c->summary, 0, 0);
+	print_wrapped("", c->summary, 0);
 	putchar('\n');
 	for (size_t i = 0; option_at(c, i); i++)
 		print_option(option_at(c, i));
 	if (c->about) {
 		putchar('\n');
-		print_wrapped(c->about, 0, 0);
+		print_wrapped("", c->about, 0);
 	}
 }
 
