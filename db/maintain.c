@@ -2,6 +2,7 @@
 #include "db/maintain.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,22 +10,45 @@
 
 #include "db/handle.h"
 
-#define BACKUP_PAGES 256 /* between two of which a writer may have its turn */
-#define BACKUP_PAUSE_MS 5
-
-static int copy_pages(struct store *s, sqlite3 *to, const char *path, struct err *err)
+static void remove_part(const char *part)
 {
-	sqlite3_backup *b = sqlite3_backup_init(to, "main", s->db, "main");
+	AUTOFREE char *journal = mem_printf("%s-journal", part);
+
+	unlink(part);
+	unlink(journal);
+}
+
+/* SQLite would do it, but does not tell why it could not. */
+static int create_part(const char *part, struct err *err)
+{
+	AUTOCLOSE int fd = -1;
+
+	remove_part(part);
+	fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	return fd < 0 ? err_sys(err, ERR_NEEDS, errno, "cannot create '%s'", part) : 0;
+}
+
+/*
+ * All in one transaction: SQLite starts a copy over again when another process has written meanwhile
+ * (https://sqlite.org/backup.html), and with a sweep that stores a run every now and then that is for ever. Writers do not
+ * wait for who reads a database in WAL mode.
+ */
+static int copy_pages(struct store *s, sqlite3 *to, const char *part, struct err *err)
+{
+	sqlite3_backup *b;
 	int rc;
 
-	if (!b)
-		return err_set(err, ERR_FAULT, "cannot write '%s': %s", path, sqlite3_errmsg(to));
-	while ((rc = sqlite3_backup_step(b, BACKUP_PAGES)) == SQLITE_OK || rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
-		sqlite3_sleep(BACKUP_PAUSE_MS);
-	rc = sqlite3_backup_finish(b);
+	/* BEGIN alone reads nothing yet */
+	if (sql_run(s, SQL_BEGIN_READ, NO_ARGS, err) || sql_script(s, "SELECT 1 FROM sqlite_schema", err))
+		return -1;
+	b = sqlite3_backup_init(to, "main", s->db, "main");
+	while (b && sqlite3_backup_step(b, -1) == SQLITE_OK)
+		;
+	rc = b ? sqlite3_backup_finish(b) : sqlite3_errcode(to);
+	sql_run(s, SQL_COMMIT, NO_ARGS, NULL);
 	return rc == SQLITE_OK ? 0
-			       : err_set(err, ERR_FAULT, "cannot back up '%s' to '%s': %s", s->path, path,
-					 sqlite3_errstr(rc));
+			       : err_set(err, (rc & 0xff) == SQLITE_FULL ? ERR_NEEDS : ERR_FAULT, "cannot back up '%s' to '%s': %s",
+					 s->path, part, sqlite3_errstr(rc));
 }
 
 int store_backup(struct store *s, const char *path, struct err *err)
@@ -35,9 +59,10 @@ int store_backup(struct store *s, const char *path, struct err *err)
 
 	if (!access(path, F_OK))
 		return err_set(err, ERR_NEEDS, "'%s' exists already: a backup overwrites nothing", path);
-	unlink(part);
-	bad = sqlite3_open_v2(part, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)
-		      ? err_set(err, ERR_FAULT, "cannot create '%s': %s", part, sqlite3_errmsg(to))
+	if (create_part(part, err))
+		return -1;
+	bad = sqlite3_open_v2(part, &to, SQLITE_OPEN_READWRITE, NULL)
+		      ? err_set(err, ERR_FAULT, "cannot open '%s': %s", part, sqlite3_errmsg(to))
 		      : copy_pages(s, to, part, err);
 	/* a plain file that any SQLite opens, also on a medium that cannot be written */
 	if (!bad && sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL))
@@ -47,7 +72,7 @@ int store_backup(struct store *s, const char *path, struct err *err)
 	if (!bad && rename(part, path))
 		bad = err_sys(err, ERR_FAULT, errno, "cannot name the backup '%s'", path);
 	if (bad)
-		unlink(part);
+		remove_part(part);
 	return bad;
 }
 

@@ -62,4 +62,25 @@ run "$IOBENCH" db vacuum --older 5d --db "$db"
 is $RC 2 'an age is for prune'
 run "$IOBENCH" db vacuum --db "$T/none.db"
 is $RC 3 'a database that is not there is none to make smaller'
+
+# ---- a backup of what never rests ----
+made "$T/busy.db" 40000 box
+touch "$T/go"
+while [ -e "$T/go" ]; do
+	sqlite3 -cmd '.timeout 5000' "$T/busy.db" "insert into actor (name) values (hex(randomblob(8)))"
+done &
+writer=$!
+run timeout 60 "$IOBENCH" db backup --db "$T/busy.db" "$T/copy.db"
+rm "$T/go"
+wait $writer
+is $RC 0 'a backup comes to an end, however often another process writes'
+run "$IOBENCH" db check --db "$T/copy.db"
+is $RC 0 'and is sound'
+is "$(sqlite3 "$T/copy.db" 'select count(*) from run')" 40320 'and whole'
+run "$IOBENCH" db backup --db "$db" "$T/absent/copy.db"
+is $RC 3 'a folder that is not there'
+like "$ERR" "cannot create '.*absent/copy.db.part': No such file or directory" 'and why it cannot be'
+touch "$T/again.db.part" "$T/again.db.part-journal"
+"$IOBENCH" db backup --db "$db" "$T/again.db" > /dev/null
+is "$(find "$T" -name 'again.db?*')" '' 'what a backup that was killed has left goes with the next'
 done_testing
