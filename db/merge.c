@@ -15,17 +15,25 @@ struct source {
 	char *copy; /* to be removed; NULL */
 };
 
-static void source_release(struct source *from)
+/* With what SQLite keeps beside it. */
+static void remove_database(const char *path)
 {
 	static const char *const ends[] = { "", "-wal", "-shm" };
 
-	for (size_t i = 0; from->copy && i < ARRAY_LEN(ends); i++) {
-		AUTOFREE char *name = mem_printf("%s%s", from->copy, ends[i]);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		AUTOFREE char *name = mem_printf("%s%s", path, ends[i]);
 
 		unlink(name);
 	}
+}
+
+static void source_release(struct source *from)
+{
+	if (from->copy)
+		remove_database(from->copy);
 	free(from->copy);
 	free(from->uri);
+	*from = (struct source){ 0 };
 }
 
 /* An older schema: the copy is brought up to date as any database that is opened for writing. */
@@ -39,7 +47,8 @@ static int make_copy(struct store *old, const char *to, struct source *from, str
 	copy = store_open(from->copy, STORE_WRITE, err);
 	if (!copy)
 		return -1;
-	from->uri = sql_uri(from->copy, "mode=ro");
+	/* which needs no other file of its name: it is removed once it is open */
+	from->uri = sql_uri(from->copy, "immutable=1");
 	return 0;
 }
 
@@ -122,24 +131,59 @@ static int count(struct store *s, struct merge_counts *counts, struct err *err)
 	return more;
 }
 
+static int find_known_imports(struct store *s, import_twins_t *out, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_MERGE_IMPORTS, NO_ARGS, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		*vec_push(out) = (struct import_twin){ sql_column_string(st, 0), sql_column_string(st, 1) };
+	return more;
+}
+
+/* An error of SQLite does not tell which of the two files it is about, and the words are those of the one that is written. */
+static int blame(struct store *s, const char *path, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_CHECK_SOURCE, NO_ARGS, NULL);
+	bool sound = st && sql_next(s, st, NULL) > 0 && !strcmp((const char *)sqlite3_column_text(st, 0), "ok");
+
+	sqlite3_reset(st);
+	return sound ? -1 : err_set(err, ERR_FAULT, "database '%s': damaged", path);
+}
+
 /* The temporary tables of the script go with the connection, which is therefore of this merge alone. */
+static int merge(struct store *s, struct source *from, const char *path, struct merge_counts *counts, struct err *err)
+{
+	bool failed;
+
+	if (sql_run(s, SQL_ATTACH_SOURCE, ARGS(sql_string(from->uri)), NULL))
+		return err_set(err, ERR_FAULT, "database '%s': %s", path, sqlite3_errmsg(s->db));
+	source_release(from);
+	if (store_begin(s, err))
+		return -1;
+	failed = sql_script(s, merge_script, err) || make_summaries(s, err) || count(s, counts, err) ||
+		 find_known_imports(s, &counts->known, err) || find_left(s, &counts->left, err);
+	if (!store_end(s, failed, err))
+		return 0;
+	return err->kind == ERR_FAULT ? blame(s, path, err) : -1;
+}
+
 int store_merge(const char *to, const char *path, struct merge_counts *counts, struct err *err)
 {
 	struct source from = { 0 };
 	struct store *s = NULL;
-	bool failed;
+	bool absent = false;
 	int bad = find_source(path, to, &from, err);
 
-	/* only now: what cannot be merged must not leave an empty database behind */
-	if (!bad)
-		s = store_open(to, STORE_CREATE, err);
-	bad = !s || sql_run(s, SQL_ATTACH_SOURCE, ARGS(sql_string(from.uri)), err) || store_begin(s, err);
 	if (!bad) {
-		failed = sql_script(s, merge_script, err) || make_summaries(s, err) || count(s, counts, err) ||
-			 find_left(s, &counts->left, err);
-		bad = store_end(s, failed, err);
+		absent = access(to, F_OK);
+		s = store_open(to, STORE_CREATE, err);
 	}
+	bad = !s || merge(s, &from, path, counts, err);
 	store_close(s);
+	/* what cannot be merged leaves no empty database behind */
+	if (bad && s && absent)
+		remove_database(to);
 	source_release(&from);
 	return bad ? err_context(err, "cannot merge '%s'", path) : 0;
 }
@@ -147,4 +191,9 @@ int store_merge(const char *to, const char *path, struct merge_counts *counts, s
 void merge_counts_release(struct merge_counts *counts)
 {
 	strings_release(&counts->left);
+	for (size_t i = 0; i < counts->known.n; i++) {
+		free(counts->known.items[i].uuid);
+		free(counts->known.items[i].other);
+	}
+	vec_free(&counts->known);
 }

@@ -46,28 +46,47 @@ INSERT INTO main.device (name) SELECT name FROM src.device WHERE true ORDER BY i
 CREATE TEMP TABLE device_map (src INTEGER PRIMARY KEY, dst INTEGER NOT NULL);
 INSERT INTO device_map SELECT s.id, d.id FROM src.device s JOIN main.device d ON d.name = s.name;
 
--- ---- by uuid ----
+-- What is known of the cells of one box is not known of those of others: here, where a second one comes.
+UPDATE main.acknowledged SET conditions = json_insert(conditions, '$[#]', 'host=' || box.host)
+	FROM (SELECT max(host) AS host, count(DISTINCT host) AS n FROM main.sweep WHERE kind = 'sweep') AS box
+	WHERE box.n = 1 AND box.host <> '' AND EXISTS (SELECT 1 FROM src.sweep WHERE kind = 'sweep' AND host <> box.host)
+	AND NOT EXISTS (SELECT 1 FROM json_each(conditions) WHERE value GLOB 'host=*');
+
+-- ---- by uuid, and of imports by what was imported ----
+
+-- Files that were imported both here and there made sweeps of different uuids. A sweep of which all files are known here
+-- does not come, nor do those behind it, which came from its last file: only the first of a file is in 'import'.
+CREATE TEMP TABLE import_known (src INTEGER PRIMARY KEY, uuid TEXT NOT NULL, other TEXT NOT NULL);
+INSERT INTO import_known
+	WITH owner AS (SELECT s.id, s.uuid, (SELECT max(i.sweep) FROM src.import i WHERE i.sweep <= s.id) AS first
+		FROM src.sweep s WHERE s.kind = 'import' AND s.uuid NOT IN (SELECT uuid FROM main.sweep))
+	SELECT owner.id, owner.uuid, min(other.uuid) FROM owner JOIN src.sweep f ON f.id = owner.first
+	JOIN src.import i ON i.sweep = f.id LEFT JOIN main.import m ON m.hash = i.hash
+	LEFT JOIN main.sweep other ON other.id = m.sweep
+	GROUP BY owner.id HAVING count(*) = count(other.uuid) AND max(other.uuid = f.uuid) = 0;
 
 INSERT INTO main.sweep (uuid, kind, name, note, command, plan, seed, state, host, devices, workload, started_ns, ended_ns)
 	SELECT uuid, kind, name, note, command, plan, seed, state, host, devices, w.dst, started_ns, ended_ns
-	FROM src.sweep s LEFT JOIN workload_map w ON w.src = s.workload WHERE true ORDER BY s.id
+	FROM src.sweep s LEFT JOIN workload_map w ON w.src = s.workload
+	WHERE s.id NOT IN (SELECT src FROM import_known) ORDER BY s.id
 	ON CONFLICT DO NOTHING;
 CREATE TEMP TABLE sweep_map (src INTEGER PRIMARY KEY, dst INTEGER NOT NULL UNIQUE, fresh INTEGER NOT NULL, newer INTEGER NOT NULL);
 INSERT INTO sweep_map SELECT s.id, d.id, d.id > before.sweep, 0
 	FROM before, src.sweep s JOIN main.sweep d ON d.uuid = s.uuid;
 
 -- Of a sweep that both have, the state is that of the file where something was done last: an end, a call of resume, a run.
-UPDATE sweep_map SET newer = max(
+-- Nothing tells when the rest was given up (resume --drop): but what is done since then is not done without another call.
+UPDATE sweep_map SET newer = (max(
 	(SELECT max(started_ns, ifnull(ended_ns, 0)) FROM src.sweep WHERE id = sweep_map.src),
 	(SELECT ifnull(max(started_ns), 0) FROM src.invocation WHERE sweep = sweep_map.src),
 	(SELECT ifnull(max(run.started_ns + run.elapsed_ns), 0) FROM src.cell CROSS JOIN src.run ON run.cell = cell.id
 	 WHERE cell.sweep = sweep_map.src)
-) > max(
+), (SELECT state = 'done' FROM src.sweep WHERE id = sweep_map.src)) > (max(
 	(SELECT max(started_ns, ifnull(ended_ns, 0)) FROM main.sweep WHERE id = sweep_map.dst),
 	(SELECT ifnull(max(started_ns), 0) FROM main.invocation WHERE sweep = sweep_map.dst),
 	(SELECT ifnull(max(run.started_ns + run.elapsed_ns), 0) FROM main.cell CROSS JOIN main.run ON run.cell = cell.id
 	 WHERE cell.sweep = sweep_map.dst)
-) WHERE NOT fresh;
+), (SELECT state = 'done' FROM main.sweep WHERE id = sweep_map.dst)) WHERE NOT fresh;
 UPDATE main.sweep SET (state, ended_ns, note) =
 	(SELECT s.state, s.ended_ns, s.note FROM sweep_map m JOIN src.sweep s ON s.id = m.src WHERE m.dst = sweep.id)
 	WHERE id IN (SELECT dst FROM sweep_map WHERE newer);
@@ -153,7 +172,7 @@ INSERT INTO main.baseline (name, sweep, set_ns)
 	SELECT b.name, m.dst, b.set_ns FROM src.baseline b JOIN sweep_map m ON m.src = b.sweep WHERE true
 	ON CONFLICT DO UPDATE SET sweep = excluded.sweep, set_ns = excluded.set_ns WHERE excluded.set_ns > baseline.set_ns;
 
--- What is known of the cells of one box is not known of those of others.
+-- The same of what comes.
 INSERT INTO main.acknowledged (uuid, since_ns, conditions, reason, made_ns)
 	WITH box AS (SELECT max(host) AS host, count(DISTINCT host) AS n FROM src.sweep WHERE kind = 'sweep')
 	SELECT uuid, since_ns, iif(box.n = 1 AND box.host <> '' AND NOT EXISTS (SELECT 1 FROM json_each(conditions)

@@ -264,6 +264,8 @@ const char *const sql_text[SQL_N] = {
 	/* With the temporary tables of merge.sql. */
 	[SQL_ATTACH_SOURCE] = "ATTACH ?1 AS src",
 	[SQL_SOURCE_TABLES] = "SELECT name FROM src.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+	[SQL_CHECK_SOURCE] = "PRAGMA src.quick_check(1)",
+	[SQL_MERGE_IMPORTS] = "SELECT uuid, other FROM import_known ORDER BY src",
 	[SQL_MERGE_TOUCHED] = "SELECT cell FROM touched ORDER BY cell",
 	[SQL_MERGE_COUNTS] = "SELECT (SELECT count(*) FROM sweep_map WHERE fresh), "
 			     "(SELECT count(DISTINCT cell.sweep) FROM run_map JOIN main.run ON run.id = run_map.dst "

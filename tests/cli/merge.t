@@ -86,6 +86,37 @@ before=$(content "$T/lab.db" | grep ^baseline)
 merge "$T/lab.db" "$T/one.db" > /dev/null
 is "$(content "$T/lab.db" | grep ^baseline)" "$before" 'one that was moved here stays'
 
+# the same in the database into which the other box comes
+cp "$T/one.db" "$T/home.db"
+merge "$T/home.db" "$T/one.db" > /dev/null
+is "$(sqlite3 "$T/home.db" 'select conditions from acknowledged')" '["variant=bfq"]' 'of a single box it is what it was'
+merge "$T/home.db" "$T/two.db" > /dev/null
+is "$(sqlite3 "$T/home.db" 'select conditions from acknowledged')" '["variant=bfq","host=one"]' \
+	'a change that was known here is not known of a box that comes'
+"$IOBENCH" baseline ack last --reason 'of all' --db "$T/home.db" > /dev/null
+merge "$T/home.db" "$T/two.db" > /dev/null
+is "$(sqlite3 "$T/home.db" "select conditions from acknowledged where reason = 'of all'")" '[]' \
+	'one that is known of both stays so'
+
+# ---- imports ----
+cp tests/data/fio_json/sync.json "$T/a.json"
+sed 's/"iops" : /&1/' "$T/a.json" > "$T/b.json"
+printf 'source\tpattern\tvariant\tjobs\tmetric\tunit\tn\tmean\tstddev\nfirst\tread\tcfq\t1\tiops\tIOPS\t10\t100\t5\nsecond\tread\tcfq\t1\tiops\tIOPS\t10\t90\t5\n' \
+	> "$T/q.tsv"
+imported() { "$IOBENCH" import --db "$@" > /dev/null; }
+imported "$T/here.db" --sched cfq "$T/a.json"
+imported "$T/here.db" "$T/q.tsv"
+imported "$T/there.db" --sched cfq "$T/b.json"
+imported "$T/there.db" "$T/q.tsv"
+imported "$T/there.db" --sched cfq "$T/a.json"
+is "$(sqlite3 "$T/there.db" 'select count(*) from sweep')" 4 'two results and a table of two sources are imported'
+run merge "$T/here.db" "$T/there.db"
+like "$OUT" '1 sweeps new, 0 grown; 1 runs new, 1 known' 'files that were imported on both boxes come once'
+like "$ERR" 'sweep [0-9a-f]{8} was not merged: the same files were imported here before, as sweep' 'and it is said'
+is "$(sqlite3 "$T/here.db" "select count(*) from sweep where name in ('first', 'second')")" 2 'also tables of several sources'
+run "$IOBENCH" import --db "$T/here.db" --sched cfq "$T/b.json"
+like "$OUT" '1 known already' 'what came is known as imported'
+
 # ---- the boxes are told apart ----
 run "$IOBENCH" list --db "$T/lab.db"
 like "$OUT" '/dev/sdb on one .*nightly' 'list names the host'
@@ -124,6 +155,22 @@ merge "$T/lab.db" "$T/early.db" > /dev/null
 is "$(sqlite3 "$T/lab.db" 'select distinct state from sweep')" 'done' 'an older copy takes no state back'
 is "$(sqlite3 "$T/lab.db" 'select distinct state from cell')" 'done' 'nor that of cells'
 
+# ---- what waited was given up ----
+sqlite3 "$T/one.db" "vacuum into '$T/waits.db'; vacuum into '$T/dropped.db'"
+pending="update sweep set state = 'pending' where id = 1; update cell set state = 'pending' where id = 5"
+sqlite3 "$T/waits.db" "$pending"
+sqlite3 "$T/dropped.db" "$pending"
+first=$(sqlite3 "$T/one.db" 'select uuid from sweep where id = 1')
+merge "$T/given.db" "$T/waits.db" > /dev/null
+# what resume --drop does
+sqlite3 "$T/dropped.db" "update sweep set state = 'done' where id = 1;
+	update cell set state = 'failed', reason = 'given up' where id = 5"
+merge "$T/given.db" "$T/dropped.db" > /dev/null
+merge "$T/given.db" "$T/waits.db" > /dev/null
+is "$(sqlite3 "$T/given.db" "select state from sweep where uuid = '$first'")" 'done' 'a sweep that was given up is done here too'
+is "$(sqlite3 "$T/given.db" "select reason from cell where state = 'failed' and sweep = (select id from sweep where uuid = '$first')")" \
+	'given up' 'with the reason'
+
 # ---- a run that was superseded meanwhile ----
 sqlite3 "$T/one.db" "update run set state = 'superseded' where id = (select min(id) from run where cell = 3 and state = 'ok')"
 merge "$T/lab.db" "$T/one.db" > /dev/null
@@ -161,6 +208,16 @@ run merge "$T/lab.db" "$T/absent.db"
 is $RC 3 'what is not there too'
 merge "$T/fresh.db" "$T/text" 2> /dev/null
 ok "[ ! -e '$T/fresh.db' ]" 'and leaves no empty database'
+cp "$T/two.db" "$T/damaged.db"
+dd if=/dev/zero of="$T/damaged.db" bs=4096 seek=40 count=40 conv=notrunc 2> /dev/null
+run merge "$T/fresh.db" "$T/damaged.db"
+is $RC 1 'nor one that is damaged'
+like "$ERR" "cannot merge '.*damaged.db': database '.*damaged.db': damaged" 'which is not blamed on where it was to go'
+ok "[ ! -e '$T/fresh.db' ] && [ ! -e '$T/fresh.db-wal' ]" 'and where nothing came'
+cp "$T/damaged.db" "$T/broken.db"
+run merge "$T/broken.db" "$T/one.db"
+like "$ERR" "database '.*broken.db': damaged" 'one that is damaged itself is named too'
+ok "[ -e '$T/broken.db' ]" 'and stays'
 sqlite3 "$T/two.db" "vacuum into '$T/new.db'"
 sqlite3 "$T/new.db" 'pragma user_version = 999'
 run merge "$T/lab.db" "$T/new.db"
