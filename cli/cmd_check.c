@@ -301,7 +301,8 @@ const struct command cmd_check = {
 	.operands = "[SWEEP]",
 	.about = "Judges the night of SWEEP (default: the last one). All sweeps that started between noon and noon are one "
 		 "night. Each cell's ratio to the reference, in the same blocks, is held against those of the nights before; "
-		 "a change of the machine itself hits the reference too and is told apart. A step or a slow slide for the "
+		 "a change of the machine itself hits the reference too and is told apart. Of several boxes (see 'iobench merge') each is "
+		 "held against its own nights, by its host name. A step or a slow slide for the "
 		 "worse in those nights counts until it is undone or acknowledged ('iobench baseline ack').\n"
 		 "Exit code: 0 nothing is worse; 10 regressed; 11 too noisy to tell, or no reference; 12 fewer than 6 earlier "
 		 "nights. --where chooses the cells that are judged.",

@@ -11,7 +11,7 @@
 
 static bool same_event(const struct night_event *a, const struct night_event *b)
 {
-	if (a->slides != b->slides || a->known != b->known || a->of_references != b->of_references)
+	if (a->slides != b->slides || a->known != b->known || a->of_references != b->of_references || !same_text(a->host, b->host))
 		return false;
 	/* steps of several cells that could be at the same night are taken for one */
 	return a->slides ? a->early == b->early && a->late == b->late : a->early <= b->late && b->early <= a->late;
@@ -60,6 +60,7 @@ static void add_event(struct night_report *r, const struct night_cell *cell, con
 		.slides = slides,
 		.of_references = cell->is_reference,
 		.known = known,
+		.host = cell->series->host,
 		.environments = { v[from].environment, v[to].environment },
 		.runs = { v[from].run, v[to].run },
 	};
@@ -145,6 +146,11 @@ void night_report_make(const struct series_set *set, const struct gate *gate, co
 	strings_add(&except, "environment");
 	strings_add(&except, "sweep");
 	keys_varying(&members, &except, &out->keys);
+	for (size_t i = 1; i < members.n; i++)
+		if (!same_text(members.items[i]->host, members.items[0]->host)) {
+			strings_add(&out->keys, "host");
+			break;
+		}
 	vec_free(&members);
 }
 

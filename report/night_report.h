@@ -24,6 +24,7 @@ struct night_event {
 	bool slides;
 	bool of_references;   /* the machine changed, not what is judged */
 	const char *known;    /* the reason, of a change that is known; NULL; borrowed */
+	const char *host;     /* the box of its cells; borrowed */
 	VEC(struct night_event_part) parts;
 	int64_t environments[2], runs[2]; /* of one of the cells, in 'before' and 'late' */
 	strings_t differences;		  /* between those; the caller's to fill in */

@@ -116,11 +116,14 @@ static const members_t *judged_night(const struct gathering *g)
 	return &g->of_night[g->nights->n - 1];
 }
 
-/* The same configuration and figure, whatever the sweep and the environment. */
+/*
+ * The same configuration and figure on the same box, whatever the sweep and the environment. A disk without a serial number
+ * is known by its name only, and the sdb of two boxes are two disks.
+ */
 static bool same_cell(const struct series *a, const struct series *b)
 {
 	return a->config == b->config && a->metric == b->metric && a->direction == b->direction &&
-	       same_text(a->actor, b->actor) && same_text(a->device, b->device);
+	       same_text(a->actor, b->actor) && same_text(a->device, b->device) && same_text(a->host, b->host);
 }
 
 /* Whether 'b' is what 'a' is but for the variant. */

@@ -81,6 +81,27 @@ check step 10 'then it counts again'
 baseline step ack last~7 --reason 'the same by a sweep'
 check step 0 'a sweep says the night as well'
 
+# ---- nights of two boxes with disks that have no serial numbers ----
+cp "$T/good.db" "$T/one.db"
+sqlite3 "$T/one.db" "UPDATE sweep SET host = 'one'"
+nights "$T/two.db" 21 41 bfq=1.5
+sqlite3 "$T/two.db" "UPDATE sweep SET host = 'two'; UPDATE run SET uuid = replace(uuid, '-8001-', '-8002-')"
+"$IOBENCH" merge --db "$T/boxes.db" "$T/one.db" "$T/two.db" > /dev/null
+check boxes 0 'a box is held against its own nights'
+like "$ONE" 'no change in the level of these nights' 'that bfq is better on the other is no change'
+cp "$T/good.db" "$T/two.db"
+nights "$T/two.db" 21 28 bfq=0.9
+nights "$T/one.db" 21 28 bfq=0.95
+sqlite3 "$T/one.db" "UPDATE sweep SET host = 'one'"
+sqlite3 "$T/two.db" "UPDATE sweep SET host = 'two', uuid = replace(uuid, '-8000-', '-8002-');
+	UPDATE invocation SET uuid = replace(uuid, '-8000-', '-8002-'); UPDATE run SET uuid = replace(uuid, '-8001-', '-8002-')"
+rm "$T/boxes.db"
+"$IOBENCH" merge --db "$T/boxes.db" "$T/one.db" "$T/two.db" > /dev/null
+check boxes 10 'two boxes of which both got worse'
+like "$ONE" 'regressed: bfq, sequential reads, 1 job, host one: -[0-9.]+% since' 'the one is named'
+like "$ONE" 'regressed: bfq, sequential reads, 1 job, host two: -[0-9.]+% since' 'and the other'
+is "$(grep -c ': a step$' <<< "$OUT")" 2 'each has a step of its own'
+
 # ---- baselines ----
 
 check step 2 'a baseline that is not there' --baseline good
