@@ -227,7 +227,7 @@ const char *const sql_text[SQL_N] = {
 				"ON summary.cell = cell.id AND summary.environment IN (SELECT id FROM environment "
 				"WHERE json_extract(content, '$.\"kernel.release\"') = ?1) WHERE cell.sweep = sweep.id) "
 				"ORDER BY started_ns DESC, id DESC LIMIT 1",
-	[SQL_TREND_SWEEP] = "SELECT uuid, ifnull(name, ''), kind, started_ns FROM sweep WHERE id = ?1",
+	[SQL_TREND_SWEEP] = "SELECT uuid, ifnull(name, ''), kind, started_ns, host FROM sweep WHERE id = ?1",
 	/*
 	 * The environments of each cell are looked up one after the other: the key has them between the cell and the
 	 * metric, and without them all metrics of the cell would be read.

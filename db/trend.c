@@ -20,6 +20,7 @@ struct reader {
 	enum direction direction;
 	VEC(struct config) configs;	     /* by id */
 	strings_t kernels, actors, devices; /* by id of the environment, actor, disk; a kernel "" is not known */
+	char *host;			    /* of the sweep that is read */
 	struct trend *out;
 };
 
@@ -40,6 +41,7 @@ static void reader_release(struct reader *x)
 	strings_release(&x->kernels);
 	strings_release(&x->actors);
 	strings_release(&x->devices);
+	free(x->host);
 }
 
 /* The text at place 'id', which grows to hold it. */
@@ -111,7 +113,7 @@ static int64_t series_of(struct reader *x, int64_t config, int64_t environment, 
 		return 0;
 	for (size_t i = c->series.n; i-- > 0;) {
 		s = &x->out->series.list.items[c->series.items[i]];
-		if (same(s->kernel, kernel) && same(s->actor, actor) && same(s->device, device))
+		if (same(s->kernel, kernel) && same(s->actor, actor) && same(s->device, device) && same(s->host, x->host))
 			return s->cell;
 	}
 	*vec_push(&c->series) = x->out->series.list.n;
@@ -119,6 +121,7 @@ static int64_t series_of(struct reader *x, int64_t config, int64_t environment, 
 	*s = (struct series){
 		.cell = (int64_t)x->out->series.list.n,
 		.environment = environment,
+		.host = mem_strdup(x->host),
 		.variant = mem_strdup(c->variant),
 		.kernel = *kernel ? mem_strdup(kernel) : NULL,
 		.actor = mem_strdup(actor ? actor : ""),
@@ -225,6 +228,8 @@ static int add_sweep(struct reader *x, int64_t id, const char *simulated, struct
 		snprintf(sweep->uuid, sizeof(sweep->uuid), "%s", (const char *)sqlite3_column_text(st, 0));
 		sweep->name = sql_column_string(st, 1);
 		sweep->started_ns = sqlite3_column_int64(st, 3);
+		free(x->host);
+		x->host = sql_column_string(st, 4);
 		imported = !strcmp((const char *)sqlite3_column_text(st, 2), "import");
 	}
 	if (more || !x->out->sweeps.n || x->out->sweeps.items[x->out->sweeps.n - 1].id != id)

@@ -26,7 +26,7 @@ struct trend_row {
 };
 
 /*
- * 'series' holds what the rows are of, without points: one for each configuration, kernel, actor and disk, with data
+ * 'series' holds what the rows are of, without points: one for each configuration, host, kernel, actor and disk, with data
  * (summary_only; its figures are those of any one row), sweep 0, and its number from 1 on as 'cell'. Some of them may
  * be taken out (series_set_keep()); their rows then belong to nothing. Its only warning is 'simulated', where any is.
  */

@@ -30,12 +30,14 @@ static void find_columns(const members_t *members, strings_t *out)
 		strings_add(out, "governor");
 }
 
-static void add_part(const struct cross *c, const strings_t *columns, struct place *places, trend_parts_t *out)
+/* 'host' is NULL where there is one only. */
+static void add_part(const struct cross *c, const char *host, const strings_t *columns, struct place *places,
+		     trend_parts_t *out)
 {
 	struct trend_part *part = vec_push(out);
 
-	part->title = mem_strdup(c->title);
-	part->label = mem_strdup(c->label);
+	part->title = host ? mem_printf("%s, host %s", c->title, host) : mem_strdup(c->title);
+	part->label = host ? mem_printf("%s-host-%s", c->label, host) : mem_strdup(c->label);
 	for (size_t i = 0; i < c->columns.n; i++)
 		*vec_push(&part->columns) = line_text(&c->columns.items[i], columns);
 	for (size_t i = 0; i < c->rows.n * c->columns.n; i++)
@@ -64,13 +66,46 @@ static struct trend_line *line_of(const struct trend *t, struct trend_part *part
 	return line;
 }
 
+/* Of several boxes each by itself: what happened on one is no story of the other. What was imported has no host. */
+static void find_hosts(const members_t *members, strings_t *out)
+{
+	for (size_t i = 0; i < members->n; i++)
+		if (given_text(members->items[i]->host) && !strings_has(out, members->items[i]->host))
+			strings_add(out, members->items[i]->host);
+	strings_add(out, "");
+}
+
 /* Kernels are rows of the cross so that they do not split it: a sweep of another kernel is a line, not a table. */
-void trend_lay_out(const struct trend *t, trend_parts_t *out)
+static void add_parts(const members_t *members, const char *host, struct place *places, trend_parts_t *out)
 {
 	AUTOSTRINGS strings_t kernel = { 0 }, columns = { 0 };
+	crosses_t crosses = { 0 };
+
+	strings_add(&kernel, "kernel");
+	find_columns(members, &columns);
+	if (members->n)
+		cross_make(members, &kernel, &columns, &crosses);
+	for (size_t i = 0; i < crosses.n; i++)
+		add_part(&crosses.items[i], host, &columns, places, out);
+	crosses_release(&crosses);
+}
+
+static void add_parts_of(const members_t *members, const char *host, struct place *places, trend_parts_t *out)
+{
+	members_t own = { 0 };
+
+	for (size_t i = 0; i < members->n; i++)
+		if (same_text(members->items[i]->host ? members->items[i]->host : "", host))
+			*vec_push(&own) = members->items[i];
+	add_parts(&own, *host ? host : NULL, places, out);
+	vec_free(&own);
+}
+
+void trend_lay_out(const struct trend *t, trend_parts_t *out)
+{
+	AUTOSTRINGS strings_t hosts = { 0 };
 	AUTOFREE struct place *places = NULL;
 	members_t members = { 0 };
-	crosses_t crosses = { 0 };
 	int64_t last = 0;
 
 	members_find(&t->series, NULL, 0, &members);
@@ -79,12 +114,11 @@ void trend_lay_out(const struct trend *t, trend_parts_t *out)
 	for (size_t i = 0; i < t->rows.n; i++)
 		last = t->rows.items[i].series > last ? t->rows.items[i].series : last;
 	places = mem_alloc((size_t)last + 1, sizeof(*places));
-	strings_add(&kernel, "kernel");
-	find_columns(&members, &columns);
-	if (members.n)
-		cross_make(&members, &kernel, &columns, &crosses);
-	for (size_t i = 0; i < crosses.n; i++)
-		add_part(&crosses.items[i], &columns, places, out);
+	find_hosts(&members, &hosts);
+	if (hosts.n <= 2)
+		add_parts(&members, NULL, places, out);
+	for (size_t i = 0; hosts.n > 2 && i < hosts.n; i++)
+		add_parts_of(&members, hosts.items[i], places, out);
 	for (size_t i = 0; i < t->rows.n; i++) {
 		const struct trend_row *row = &t->rows.items[i];
 		const struct place *place = &places[row->series];
@@ -92,7 +126,6 @@ void trend_lay_out(const struct trend *t, trend_parts_t *out)
 		if (place->there)
 			line_of(t, &out->items[place->part], row, place->kernel)->row[place->column] = row;
 	}
-	crosses_release(&crosses);
 	vec_free(&members);
 }
 

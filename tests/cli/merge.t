@@ -132,6 +132,12 @@ like "$OUT" 'two, none' 'host is an axis to lay out'
 # shellcheck disable=SC2086
 run "$IOBENCH" report --db "$T/lab.db" --where host=two $ids
 ok "$([[ $OUT == *bfq* && $OUT != *"host one"* ]]; echo $?)" 'and to choose by'
+run "$IOBENCH" report --db "$T/lab.db" --layout trend --where pattern=read --where jobs=1
+like "$OUT" '\* sequential reads, 1 job, host one' 'a trend is of one box'
+like "$OUT" '\* sequential reads, 1 job, host two' 'and another of the other'
+is "$(grep -c '^\*' <<< "$OUT")" 3 'and of what was imported'
+run "$IOBENCH" report --db "$T/lab.db" --layout trend --where pattern=read --where jobs=1 --where host=two
+is "$(grep -c '^\*' <<< "$OUT")" 1 'or of the one that is chosen'
 run "$IOBENCH" compare --db "$T/lab.db" host=one host=two
 is $RC 0 'hosts are sides of compare'
 like "$OUT" 'host: one against two' 'and named as what differs'
