@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 static const struct option_row options_prune[] = {
 	{ "older", "TIME", "prune: outputs of runs from before that: 90d, 12h", 0, false, false },
-	{ "keep-sweeps", "LIST", "prune: but not those of these sweeps: last,monday", 0, false, false },
+	{ "keep-sweeps", "LIST", "prune: but not those of these sweeps (of a name the newest): last,monday", 0, false, false },
 	{ 0 },
 };
 
@@ -59,15 +60,19 @@ static int find_kept(struct store *s, const struct options *opt, ids_t *out, str
 
 static int prune(struct store *s, const struct options *opt, struct err *err)
 {
+	const char *older = option(opt, "older");
 	char bytes[UNITS_TEXT], stored[UNITS_TEXT];
 	struct raw_amount gone = { 0 };
 	ids_t kept = { 0 };
 	uint64_t age_ns;
 	int bad;
 
-	if (!option(opt, "older"))
+	if (!older)
 		return err_set(err, ERR_USAGE, "outputs of which age? give --older, such as --older 90d");
-	bad = units_parse_duration(option(opt, "older"), &age_ns, err) || find_kept(s, opt, &kept, err) ||
+	/* elsewhere these are seconds: who means days would lose all */
+	if (*older && isdigit((unsigned char)older[strlen(older) - 1]))
+		return err_set(err, ERR_USAGE, "--older '%s': of what? write %sd for days, %sh for hours", older, older, older);
+	bad = units_parse_duration(older, &age_ns, err) || find_kept(s, opt, &kept, err) ||
 	      store_prune(s, now_realtime_ns() - (int64_t)age_ns, kept.items, kept.n, &gone, err);
 	vec_free(&kept);
 	if (bad)
@@ -82,10 +87,14 @@ static int vacuum(struct store *s, const struct options *opt, struct err *err)
 {
 	char before[UNITS_TEXT], after[UNITS_TEXT];
 	int64_t was, is;
+	bool held;
 
 	(void)opt;
-	if (store_vacuum(s, &was, &is, err))
+	if (store_vacuum(s, &was, &is, &held, err))
 		return -1;
+	if (held)
+		return err_set(err, ERR_NEEDS, "another process reads '%s', so that it does not get smaller; try again when that is "
+			       "done", store_path(s));
 	printf("'%s': %s, before %s\n", store_path(s), units_format_size(after, (uint64_t)is),
 	       units_format_size(before, (uint64_t)was));
 	return 0;

@@ -18,8 +18,11 @@ struct raw_amount {
 int store_prune(struct store *s, int64_t before_ns, const int64_t *keep, size_t n_keep, struct raw_amount *out,
 		struct err *err);
 
-/* Write the file anew without what is unused; bytes before and after. Needs as much space again meanwhile. */
-int store_vacuum(struct store *s, int64_t *before, int64_t *after, struct err *err);
+/*
+ * Write the file anew without what is unused; bytes before and after. Needs as much space again meanwhile. '*held': another
+ * process went on reading it, so that it did not get smaller; try again when that is done.
+ */
+int store_vacuum(struct store *s, int64_t *before, int64_t *after, bool *held, struct err *err);
 
 struct table_size {
 	char *name;

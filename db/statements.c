@@ -250,6 +250,7 @@ const char *const sql_text[SQL_N] = {
 	[SQL_OLD_RAW] = "SELECT count(*), ifnull(sum(bytes), 0), ifnull(sum(length(zstd)), 0) FROM raw WHERE run IN (" OLD_RUNS ")",
 	[SQL_PRUNE_RAW] = "DELETE FROM raw WHERE run IN (" OLD_RUNS ")",
 	[SQL_ALL_RAW] = "SELECT count(*), ifnull(sum(bytes), 0), ifnull(sum(length(zstd)), 0) FROM raw",
+	[SQL_CHECKPOINT] = "PRAGMA wal_checkpoint(TRUNCATE)",
 	/* In the order of store_info; a night is a day on which sweeps began. */
 	[SQL_INFO] = "SELECT (SELECT user_version FROM pragma_user_version), "
 		     "(SELECT freelist_count FROM pragma_freelist_count) * (SELECT page_size FROM pragma_page_size), "

@@ -33,6 +33,9 @@ run "$IOBENCH" db prune --older 200000d --db "$db"
 is $RC 2 'an age that no clock can tell is refused'
 run "$IOBENCH" db prune --older 5y --db "$db"
 is $RC 2 'that is one'
+run "$IOBENCH" db prune --older 90 --db "$db"
+is $RC 2 'a number of nothing is no age'
+like "$ERR" 'write 90d for days' 'as it would be taken for seconds'
 run "$IOBENCH" db prune --older 90d --keep-sweeps nightli --db "$db"
 is $RC 2 'and sweeps to keep that there are'
 is "$(ask 'select count(*) from raw')" 1921 'nothing has gone so far'
@@ -62,6 +65,12 @@ run "$IOBENCH" db vacuum --older 5d --db "$db"
 is $RC 2 'an age is for prune'
 run "$IOBENCH" db vacuum --db "$T/none.db"
 is $RC 3 'a database that is not there is none to make smaller'
+sqlite3 "$db" > /dev/null <<- EOS
+	begin;
+	select count(*) from run;
+	.shell '$IOBENCH' db vacuum --db '$db' > '$T/held' 2>&1; echo \$? >> '$T/held'
+EOS
+like "$(cat "$T/held")" "another process reads '.*x.db', so that it does not get smaller.*3\$" 'who keeps it from getting smaller is told'
 
 # ---- a backup of what never rests ----
 made "$T/busy.db" 40000 box
