@@ -13,6 +13,7 @@
 #include "common/units.h"
 #include "report/cross.h"
 #include "runner/run.h"
+#include "runner/shard.h"
 
 static const struct option_row options_record[] = {
 	{ "name", "NAME", "name of the sweep, for report and compare", 0, false, false },
@@ -57,6 +58,10 @@ static void print_matrix(const struct setup *s)
 	else
 		printf("runs: %u\n", s->plan.runs);
 	printf("seed: %" PRIu64 "\n", s->plan.seed);
+	if (s->plan_name)
+		printf("shard: %s, %zu of %zu rows\n", option(&s->options, "shard"),
+		       setup_count_rows(s) / (s->plan.axes[AXIS_GOVERNOR].n ? s->plan.axes[AXIS_GOVERNOR].n : 1),
+		       shard_count_rows(&s->plan));
 }
 
 static void print_order(const struct setup *s)
@@ -200,7 +205,8 @@ static int run_one(struct call *c, const struct request *r, struct err *err)
 		say("sweep '%s': no time is left of --budget %s", r->name ? r->name : "", c->requests.budget);
 		return 5;
 	}
-	if (!setup_make(&r->opt, NULL, &setup, err) && !output_check(&setup.options, err)) {
+	if (!setup_make(&r->opt, NULL, &setup, err) && !output_check(&setup.options, err) &&
+	    !request_check_shard(r, &setup, c->requests.list.n > 1, err)) {
 		if (c->requests.list.n > 1)
 			say("sweep '%s'", r->name);
 		setup_say(&setup);
@@ -224,7 +230,7 @@ static int run_all(struct call *c, struct err *err)
 
 	for (i = 0; i < n && c->code != ERR_RESTORE && !sweep_asked_to_stop(); i++) {
 		const struct request *r = &c->requests.list.items[i];
-		int code = r->left_out ? 0 : run_one(c, r, err);
+		int code = r->left_out || r->elsewhere ? 0 : run_one(c, r, err);
 
 		if (code < 0 && n == 1)
 			return -1;
@@ -258,7 +264,7 @@ static int check_files(const struct requests *r, struct err *err)
 }
 
 /* All of a plan before the first of it; what was typed is made at once, which checks it. */
-static int check(const struct requests *r, bool at_once, struct err *err)
+static int check(struct requests *r, bool at_once, struct err *err)
 {
 	return at_once && r->list.n == 1 && !r->list.items[0].name ? 0 : requests_check(r, err);
 }

@@ -62,7 +62,7 @@ const struct option_row options_sweep[] = {
 	{ "order", "ORDER", "random: every repetition is a shuffled pass over all cells; sequential: the old way, "
 			    "one cell after the other (default: random)", 0, false, false },
 	{ "shard", "PART/OF", "only this part of the plan, such as 2/8, in whole rows: other boxes or nights measure the others; "
-			      "'report A B' puts them in one table", 0, false, false },
+			      "'report A B' puts them in one table. Of several sweeps, one with fewer rows than parts is in some only", 0, false, false },
 	{ "skip-rows", "N", "leave out the last N rows of the tables: what --budget finds no time for", 0, false, false },
 	{ "seed", "N", "of the order and of the offsets (default: a new one, stored)", 0, false, false },
 	{ "fio-arg", "ARG", "an option for fio's command line, before the job file", 0, false, true },
@@ -311,7 +311,9 @@ static int cut_shard(const struct options *opt, struct setup *s, struct err *err
 	if (shard_parse(shard, &part, &of, err))
 		return -1;
 	s->plan_name = shard_plan_name(&s->plan);
-	return shard_cut(&s->plan, part, of, err);
+	shard_cut(&s->plan, part, of);
+	s->too_many_shards = shard_count_rows(&s->plan) < of;
+	return 0;
 }
 
 static int get_grace(const struct options *opt, struct setup *s, struct err *err)
@@ -701,7 +703,7 @@ int setup_make(const struct options *typed, const struct workload *stored, struc
 	    check_count(s, err))
 		return -1;
 	plan_make_cells(&s->plan);
-	return cut_shard(opt, s, err) || skip_rows(opt, s, err) ? -1 : 0;
+	return cut_shard(opt, s, err) || (s->plan.cells.n && skip_rows(opt, s, err)) ? -1 : 0;
 }
 
 void setup_release(struct setup *s)

@@ -16,6 +16,7 @@ struct setup {
 	struct plan plan;
 	struct subject subject;
 	char *plan_name; /* of a shard: the same for all of the plan; NULL */
+	bool too_many_shards; /* for the rows of the plan: this one may have no cells */
 	struct workload workload;
 	struct scenario scenario;
 	VEC(struct target) targets;
@@ -36,7 +37,7 @@ extern const struct option_row options_sweep[];
 
 /*
  * 'stored' is the workload of an earlier sweep that goes on, taken instead of the file of that name; NULL for a new
- * sweep. Copied.
+ * sweep. Copied. There may be no cells in it: see 'too_many_shards'.
  */
 int setup_make(const struct options *opt, const struct workload *stored, struct setup *out, struct err *err);
 void setup_release(struct setup *s);

@@ -9,6 +9,7 @@
 #include "cli/plan_file.h"
 #include "cli/setup.h"
 #include "common/units.h"
+#include "runner/shard.h"
 
 extern const struct command cmd_sweep;
 
@@ -171,21 +172,48 @@ void requests_release(struct requests *r)
 	free(r->budget);
 }
 
-static int check(const struct request *r, struct err *err)
+/* One sweep has no use for more shards than rows; of a plan the small ones are in some shards only. */
+int request_check_shard(const struct request *r, const struct setup *setup, bool of_several, struct err *err)
+{
+	size_t n = shard_count_rows(&setup->plan);
+
+	if (!setup->too_many_shards || of_several)
+		return 0;
+	return err_set(err, ERR_USAGE, "--shard %s: the plan has only %zu row%s", option(&r->opt, "shard"), n, n == 1 ? "" : "s");
+}
+
+static void mark_elsewhere(struct request *r, const struct setup *setup)
+{
+	size_t n = shard_count_rows(&setup->plan);
+
+	r->elsewhere = setup->too_many_shards && !setup->plan.cells.n;
+	if (r->elsewhere)
+		say("sweep '%s': left out, its %zu row%s in other shards than %s", r->name, n, n == 1 ? " is" : "s are",
+		    option(&r->opt, "shard"));
+}
+
+static int check(struct request *r, bool of_several, struct err *err)
 {
 	struct setup setup = { 0 };
-	int bad = output_check(&r->opt, err) || setup_make(&r->opt, NULL, &setup, err) || output_check(&setup.options, err);
+	int bad = output_check(&r->opt, err) || setup_make(&r->opt, NULL, &setup, err) || output_check(&setup.options, err) ||
+		  request_check_shard(r, &setup, of_several, err);
 
+	if (!bad)
+		mark_elsewhere(r, &setup);
 	setup_release(&setup);
 	return bad && r->name ? err_context(err, "sweep '%s'", r->name) : bad ? -1 : 0;
 }
 
-int requests_check(const struct requests *r, struct err *err)
+int requests_check(struct requests *r, struct err *err)
 {
-	for (size_t i = 0; i < r->list.n; i++)
-		if (check(&r->list.items[i], err) && (r->list.n == 1 || err->kind == ERR_USAGE))
+	bool some = false;
+
+	for (size_t i = 0; i < r->list.n; i++) {
+		if (check(&r->list.items[i], r->list.n > 1, err) && (r->list.n == 1 || err->kind == ERR_USAGE))
 			return -1;
-	return 0;
+		some |= !r->list.items[i].elsewhere;
+	}
+	return some ? 0 : err_set(err, ERR_USAGE, "nothing of the plan is in this shard: it has too few rows for so many");
 }
 
 /* ---- what there is time for ---- */
@@ -275,7 +303,7 @@ static int note_left_out(struct requests *r, struct err *err)
 	bool some = false;
 
 	for (size_t i = 0; i < r->list.n; i++) {
-		some |= !r->list.items[i].left_out;
+		some |= !r->list.items[i].left_out && !r->list.items[i].elsewhere;
 		if (r->list.items[i].left_out)
 			str_addf(&names, "%s%s", names.len ? ", " : "no time for ",
 				 r->list.items[i].name ? r->list.items[i].name : "it");
@@ -299,7 +327,7 @@ int requests_fit(struct requests *r, struct err *err)
 	parts = mem_alloc(r->list.n, sizeof(*parts));
 	setups = mem_alloc(r->list.n, sizeof(*setups));
 	for (size_t i = 0; i < r->list.n; i++)
-		if (!setup_make(&r->list.items[i].opt, NULL, &setups[i], &why))
+		if (!r->list.items[i].elsewhere && !setup_make(&r->list.items[i].opt, NULL, &setups[i], &why))
 			measure(&setups[i], &parts[i]);
 	budget_fit(parts, r->list.n, r->budget_ns);
 	for (size_t i = 0; i < r->list.n; i++) {

@@ -5,12 +5,14 @@
 #include <stdint.h>
 
 #include "cli/command.h"
+#include "cli/setup.h"
 
 /* The sweeps that one call of sweep asks for: one by its options, or those of --plan. */
 struct request {
 	char *name; /* of its section; NULL: the only one, by options */
 	struct options opt; /* as if all had been typed */
 	bool left_out;	    /* there is no time for it */
+	bool elsewhere;	    /* all of it is in other shards */
 };
 struct requests {
 	VEC(struct request) list;
@@ -25,9 +27,12 @@ void requests_release(struct requests *r);
 
 /*
  * Make every setup once, touching nothing: what is typed wrong anywhere is said before anything runs. What the machine
- * lacks for one of several sweeps is left to be told when it is its turn.
+ * lacks for one of several sweeps is left to be told when it is its turn. Marks, and says, what is elsewhere.
  */
-int requests_check(const struct requests *r, struct err *err);
+int requests_check(struct requests *r, struct err *err);
+
+/* ERR_USAGE: one sweep alone, in more shards than it has rows. */
+int request_check_shard(const struct request *r, const struct setup *setup, bool of_several, struct err *err);
 
 /* Lower runs and leave out rows until all fit the budget; says what, and the notes of the sweeps say it too. */
 int requests_fit(struct requests *r, struct err *err);

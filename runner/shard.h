@@ -13,8 +13,11 @@
 /* "2/8"; ERR_USAGE unless 1 <= part <= of. */
 int shard_parse(const char *text, unsigned *part, unsigned *of, struct err *err);
 
-/* Leave only the cells of that part in the plan, in their order. ERR_USAGE: fewer rows than shards. */
-int shard_cut(struct plan *p, unsigned part, unsigned of, struct err *err);
+/* Leave only the cells of that part in the plan, in their order: none where there are fewer rows than shards. */
+void shard_cut(struct plan *p, unsigned part, unsigned of);
+
+/* Rows of a whole plan. */
+size_t shard_count_rows(const struct plan *p);
 
 /* The same for all shards of a plan, on any disk and host: variants, axes, runs. For a name; the caller frees. */
 char *shard_plan_name(const struct plan *p);
