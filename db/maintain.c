@@ -76,9 +76,10 @@ int store_backup(struct store *s, const char *path, struct err *err)
 	return bad;
 }
 
-static int add_problems(struct store *s, enum sql which, const char *fine, struct str *problems, struct err *err)
+static int add_problems(struct store *s, enum sql which, const struct sql_arg *args, size_t n, const char *fine,
+			struct str *problems, struct err *err)
 {
-	sqlite3_stmt *st = sql_start(s, which, NO_ARGS, err);
+	sqlite3_stmt *st = sql_start(s, which, args, n, err);
 	int more = -1;
 
 	while (st && (more = sql_next(s, st, err)) > 0) {
@@ -90,11 +91,23 @@ static int add_problems(struct store *s, enum sql which, const char *fine, struc
 	return more;
 }
 
+static int check_summaries(struct store *s, struct str *problems, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_LIST_CELL_IDS, NO_ARGS, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		if (add_problems(s, SQL_CHECK_SUMMARY, ARGS(sql_int(sqlite3_column_int64(st, 0))), NULL, problems, err)) {
+			sqlite3_reset(st);
+			return -1;
+		}
+	return more;
+}
+
 int store_check(struct store *s, struct str *problems, struct err *err)
 {
-	return add_problems(s, SQL_CHECK_INTEGRITY, "ok", problems, err) ||
-	       add_problems(s, SQL_CHECK_FOREIGN_KEYS, NULL, problems, err) ||
-	       add_problems(s, SQL_CHECK_SUMMARIES, NULL, problems, err);
+	return add_problems(s, SQL_CHECK_INTEGRITY, NO_ARGS, "ok", problems, err) ||
+	       add_problems(s, SQL_CHECK_FOREIGN_KEYS, NO_ARGS, NULL, problems, err) || check_summaries(s, problems, err);
 }
 
 /* "[1,2]" for json_each(). */

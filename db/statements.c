@@ -136,14 +136,17 @@ const char *const sql_text[SQL_N] = {
 	[SQL_SET_RUN_STATE] = "UPDATE run SET state = ?2, reason = ?3 WHERE id = ?1",
 
 	[SQL_CHECK_INTEGRITY] = "PRAGMA integrity_check",
-	[SQL_CHECK_FOREIGN_KEYS] = "SELECT 'a row of ' || \"table\" || ' points to no row of ' || parent "
-				   "FROM pragma_foreign_key_check",
-	[SQL_CHECK_SUMMARIES] = "SELECT 'the summary of cell ' || cell || ' counts ' || n || ' values, its runs have ' || have "
-				"FROM (SELECT y.cell, y.n, (SELECT count(*) FROM run JOIN sample ON sample.run = run.id "
-				"WHERE run.cell = y.cell AND run.environment = y.environment AND " GOOD_RUN
-				" AND sample.job = -1 AND sample.metric = y.metric AND sample.direction = y.direction "
-				"AND sample.actor = y.actor AND sample.device = y.device) have FROM summary y) "
-				"WHERE n <> have",
+	[SQL_CHECK_FOREIGN_KEYS] = "SELECT count(*) || ' rows of ' || \"table\" || ' point to no row of ' || parent "
+				   "FROM pragma_foreign_key_check GROUP BY \"table\", parent",
+	[SQL_LIST_CELL_IDS] = "SELECT id FROM cell ORDER BY id",
+	/* A mean made one by one is not to the last bit that of all at once. */
+	[SQL_CHECK_SUMMARY] = "SELECT 'the summary of cell ' || ?1 || ' is not that of its runs: ' || count(*) || ' of its figures' FROM "
+			      "(SELECT run.environment, metric, direction, actor, device, count(*) AS n, avg(value) AS mean, "
+			      "min(value) AS min, max(value) AS max FROM run CROSS JOIN sample ON sample.run = run.id AND sample.job = -1 "
+			      "WHERE run.cell = ?1 AND " GOOD_RUN " GROUP BY 1, 2, 3, 4, 5) AS have "
+			      "FULL JOIN (SELECT * FROM summary WHERE cell = ?1) AS y USING (environment, metric, direction, actor, device) "
+			      "WHERE y.n IS NOT have.n OR y.min <> have.min OR y.max <> have.max "
+			      "OR abs(y.mean - have.mean) > 1e-9 * max(abs(have.min), abs(have.max)) HAVING count(*)",
 
 	[SQL_LIST_SWEEPS] = "SELECT " SWEEP_COLUMNS " FROM sweep ORDER BY started_ns, id",
 	[SQL_SWEEP_BY_ID] = "SELECT " SWEEP_COLUMNS " FROM sweep WHERE id = ?1",

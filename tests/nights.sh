@@ -55,6 +55,10 @@ INSERT INTO sample (run, job, metric, direction, actor, device, value)
 		mod(1e5 * (1 + sin(i * 12.9898 + config * 78.233 + block * 37.719)), 1) +
 		mod(1e5 * (1 + sin(i * 3.1337 + config * 17.17)), 1) - 1))
 	FROM made, metric, actor WHERE metric.name = 'iops' AND actor.name = 'fio';
+INSERT INTO summary (cell, environment, metric, direction, actor, device, n, mean, m2, min, max)
+	SELECT run.cell, run.environment, metric, direction, actor, device, count(*), avg(value),
+	max(sum(value * value) - count(*) * avg(value) * avg(value), 0), min(value), max(value)
+	FROM made JOIN run ON run.id = made.run JOIN sample ON sample.run = run.id GROUP BY 1, 2, 3, 4, 5, 6;
 COMMIT;
 SQL
 }

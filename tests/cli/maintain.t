@@ -72,6 +72,21 @@ sqlite3 "$db" > /dev/null <<- EOS
 EOS
 like "$(cat "$T/held")" "another process reads '.*x.db', so that it does not get smaller.*3\$" 'who keeps it from getting smaller is told'
 
+# ---- what check finds ----
+unsound() { # SQL PATTERN NAME
+	sqlite3 "$db" "vacuum into '$T/bad.db'"
+	sqlite3 "$T/bad.db" "$1"
+	run "$IOBENCH" db check --db "$T/bad.db"
+	is $RC 1 "$3"
+	like "$OUT" "$2" 'which is said'
+	rm "$T/bad.db"
+}
+unsound 'delete from summary where cell = 3' 'summary of cell 3 is not that of its runs: 12 of its figures' 'a summary that is missing'
+unsound 'update summary set mean = mean * 1.01 where cell = 3 and metric = 1' 'cell 3 .*: 1 of its figures' 'a mean that is none'
+unsound "update run set state = 'failed' where id = (select max(id) from run where cell = 3 and state = 'ok')" 'summary of cell 3' \
+	'a run that counts no more'
+unsound 'delete from run where cell = 3' '360 rows of sample point to no row of run' 'what hangs on nothing, in one line'
+
 # ---- a backup of what never rests ----
 made "$T/busy.db" 40000 box
 touch "$T/go"
