@@ -16,6 +16,9 @@ static int merge(const char *to, const char *path, struct err *err)
 	for (size_t i = 0; i < n.known.n; i++)
 		say("'%s': its sweep %.8s was not merged: the same files were imported here before, as sweep %.8s", path,
 		    n.known.items[i].uuid, n.known.items[i].other);
+	for (size_t i = 0; i < n.baselines.n; i++)
+		say("'%s': baseline '%s' was a night of another box here: it is the one that was named last now", path,
+		    n.baselines.items[i]);
 	for (size_t i = 0; i < n.left.n; i++)
 		say("'%s': its table '%s' was not merged: this iobench does not know how", path, n.left.items[i]);
 	merge_counts_release(&n);

@@ -2,12 +2,17 @@
 #include "db/merge.h"
 
 #include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "db/handle.h"
 #include "db/schema.h"
+
+#define COPY ".merge-" /* and the id of the process that made it */
 
 /* Where the rows are taken from: the file itself, or a copy of it in our schema. */
 struct source {
@@ -36,12 +41,33 @@ static void source_release(struct source *from)
 	*from = (struct source){ 0 };
 }
 
+/* A merge that was killed while it made its copy leaves one behind. */
+static void remove_stale_copies(const char *to)
+{
+	const char *slash = strrchr(to, '/');
+	AUTOFREE char *folder = slash ? mem_strndup(to, (size_t)(slash - to) + 1) : mem_strdup("./");
+	AUTOFREE char *start = mem_printf("%s" COPY, slash ? slash + 1 : to);
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		AUTOFREE char *path = mem_printf("%s%s", folder, entry->d_name);
+		long pid = str_starts(entry->d_name, start) ? strtol(entry->d_name + strlen(start), NULL, 10) : 0;
+
+		if (pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH)
+			unlink(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 /* An older schema: the copy is brought up to date as any database that is opened for writing. */
 static int make_copy(struct store *old, const char *to, struct source *from, struct err *err)
 {
 	AUTOSTORE struct store *copy = NULL;
 
-	from->copy = mem_printf("%s.merge-%d", to, (int)getpid());
+	remove_stale_copies(to);
+	from->copy = mem_printf("%s" COPY "%d", to, (int)getpid());
 	if (store_backup(old, from->copy, err))
 		return -1;
 	copy = store_open(from->copy, STORE_WRITE, err);
@@ -141,6 +167,16 @@ static int find_known_imports(struct store *s, import_twins_t *out, struct err *
 	return more;
 }
 
+static int find_lost_baselines(struct store *s, strings_t *out, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_MERGE_BASELINES, NO_ARGS, err);
+	int more = -1;
+
+	while (st && (more = sql_next(s, st, err)) > 0)
+		strings_add(out, (const char *)sqlite3_column_text(st, 0));
+	return more;
+}
+
 /* An error of SQLite does not tell which of the two files it is about, and the words are those of the one that is written. */
 static int blame(struct store *s, const char *path, struct err *err)
 {
@@ -162,7 +198,7 @@ static int merge(struct store *s, struct source *from, const char *path, struct 
 	if (store_begin(s, err))
 		return -1;
 	failed = sql_script(s, merge_script, err) || make_summaries(s, err) || count(s, counts, err) ||
-		 find_known_imports(s, &counts->known, err) || find_left(s, &counts->left, err);
+		 find_known_imports(s, &counts->known, err) || find_lost_baselines(s, &counts->baselines, err) || find_left(s, &counts->left, err);
 	if (!store_end(s, failed, err))
 		return 0;
 	return err->kind == ERR_FAULT ? blame(s, path, err) : -1;
@@ -191,6 +227,7 @@ int store_merge(const char *to, const char *path, struct merge_counts *counts, s
 void merge_counts_release(struct merge_counts *counts)
 {
 	strings_release(&counts->left);
+	strings_release(&counts->baselines);
 	for (size_t i = 0; i < counts->known.n; i++) {
 		free(counts->known.items[i].uuid);
 		free(counts->known.items[i].other);

@@ -14,6 +14,7 @@ typedef VEC(struct import_twin) import_twins_t;
 struct merge_counts {
 	int64_t sweeps_new, sweeps_grown, runs_new, runs_known;
 	import_twins_t known;
+	strings_t baselines; /* names that were two sweeps: the one that was named last has it now */
 	strings_t left; /* tables of the source that hold rows and that we do not know */
 };
 

@@ -167,7 +167,9 @@ INSERT INTO main.summary (cell, environment, metric, direction, actor, device, n
 
 -- ---- what check goes by ----
 
--- Of two of a name the one that was set last.
+-- Of two of a name the one that was set last. That a box has moved its own is not worth a word.
+CREATE TEMP TABLE baseline_twice AS SELECT d.name FROM src.baseline s JOIN main.baseline d USING (name)
+	JOIN src.sweep ss ON ss.id = s.sweep JOIN main.sweep ds ON ds.id = d.sweep WHERE ss.uuid <> ds.uuid AND ss.host IS NOT ds.host;
 INSERT INTO main.baseline (name, sweep, set_ns)
 	SELECT b.name, m.dst, b.set_ns FROM src.baseline b JOIN sweep_map m ON m.src = b.sweep WHERE true
 	ON CONFLICT DO UPDATE SET sweep = excluded.sweep, set_ns = excluded.set_ns WHERE excluded.set_ns > baseline.set_ns;

@@ -98,6 +98,13 @@ merge "$T/home.db" "$T/two.db" > /dev/null
 is "$(sqlite3 "$T/home.db" "select conditions from acknowledged where reason = 'of all'")" '[]' \
 	'one that is known of both stays so'
 
+cp "$T/two.db" "$T/guest.db"
+"$IOBENCH" baseline set good "$(sqlite3 "$T/guest.db" "select uuid from sweep where kind = 'sweep' limit 1")" --db "$T/guest.db" > /dev/null
+run merge "$T/home.db" "$T/guest.db"
+like "$ERR" "baseline 'good' was a night of another box here: it is the one that was named last now" 'two baselines of a name are told'
+run merge "$T/home.db" "$T/guest.db"
+is "$ERR" '' 'once'
+
 # ---- imports ----
 cp tests/data/fio_json/sync.json "$T/a.json"
 sed 's/"iops" : /&1/' "$T/a.json" > "$T/b.json"
@@ -247,6 +254,9 @@ is $RC 0 'a database of the first schema merges'
 is "$(sqlite3 "$T/lab.db" "select count(*) from actor where name = 'someone of old'")" 1 'with what it holds'
 is "$(sqlite3 "$T/first.db" 'pragma user_version')" 1 'and stays what it is'
 is "$(find "$T" -name 'lab.db.merge*')" '' 'no copy is left'
+touch "$T/lab.db.merge-99999999.part" "$T/lab.db.merge-$$"
+merge "$T/lab.db" "$T/first.db" > /dev/null
+is "$(find "$T" -name 'lab.db.merge*')" "$T/lab.db.merge-$$" 'one that a merge left that was killed goes, one that lives stays'
 
 # a source on which somebody else writes, and one that cannot be written
 sqlite3 "$T/one.db" > /dev/null <<- EOS
