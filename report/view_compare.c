@@ -227,9 +227,24 @@ static char *caption_of(const struct comparison *c, const struct pair *pair, con
 	return str_steal(&text);
 }
 
+static bool all_summaries(const struct comparison *c, const struct pair *pair)
+{
+	for (size_t i = pair->first; i < pair->end; i++)
+		if (c->cells.items[i].how != COMPARE_SUMMARIES)
+			return false;
+	return true;
+}
+
 /* How the figures came to be, for whoever doubts them. */
 static void add_method(struct table *t, const struct comparison *c, const struct pair *pair, double min_effect)
 {
+	/* whoever divides B by A finds another change where one run was far off */
+	if (!all_summaries(c, pair))
+		*vec_push(&t->notes) = mem_printf("change: B over A by Hodges-Lehmann, a median of ratios, not the ratio of the %ss%s",
+						  pair->metric->flags & METRIC_PERCENTILE ? "median" : "mean",
+						  any_verdict(c, pair) ? "; from, to: its 95% interval" : "");
+	else if (any_verdict(c, pair))
+		strings_add(&t->notes, "from, to: the 95% interval of the change");
 	if (any_how(c, pair, COMPARE_PAIRED))
 		strings_add(&t->notes, "runs are paired within blocks; p alone: Wilcoxon's signed ranks, not adjusted");
 	if (any_how(c, pair, COMPARE_UNPAIRED))
