@@ -62,6 +62,59 @@ void view_add_subject(const struct series_set *set, struct tables *out)
 			strings_add(&out->list.items[i]->legend, lines.items[k]);
 }
 
+/* Axes that a table has in its title, its rows or columns; of the device a reader is told elsewhere. */
+static bool is_told(const char *axis)
+{
+	static const char *const told[] = { "pattern", "numjobs", "device" };
+
+	for (size_t i = 0; i < ARRAY_LEN(told); i++)
+		if (!strcmp(told[i], axis))
+			return true;
+	return false;
+}
+
+static bool in_every(const struct series_set *set, const struct series_axis *axis)
+{
+	for (size_t i = 0; i < set->list.n; i++)
+		if (!same_text(series_axis(&set->list.items[i], axis->name), axis->value))
+			return false;
+	return true;
+}
+
+/* The kernel of all that has runs; NULL if there are several. */
+static const char *kernel_of(const struct series_set *set)
+{
+	const char *kernel = NULL;
+
+	for (size_t i = 0; i < set->list.n; i++) {
+		const char *of_this = given_text(set->list.items[i].kernel);
+
+		if (of_this && kernel && strcmp(of_this, kernel) != 0)
+			return NULL;
+		kernel = of_this ? of_this : kernel;
+	}
+	return kernel;
+}
+
+void view_add_conditions(const struct series_set *set, struct tables *out)
+{
+	const char *kernel = kernel_of(set);
+	AUTOSTR struct str text = { 0 };
+
+	for (size_t i = 0; set->list.n && i < set->list.items[0].axes.n; i++) {
+		const struct series_axis *axis = &set->list.items[0].axes.items[i];
+
+		if (is_told(axis->name) || !in_every(set, axis))
+			continue;
+		str_add(&text, text.len ? ", " : "all cells: ");
+		add_axis_text(&text, axis->name, axis->value);
+	}
+	if (kernel)
+		str_addf(&text, "%skernel %s", text.len ? ", " : "all cells: ", kernel);
+	if (text.len && out->list.n)
+		strings_add(&out->list.items[out->list.n - 1]->notes, str_text(&text));
+}
+
 int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
 	      struct err *err)
 {
@@ -69,6 +122,11 @@ int view_make(const struct view *v, const struct series_set *set, const struct v
 		return -1;
 	view_mark_simulated(set, out);
 	view_add_subject(set, out);
+	/* the layout 'long' has them in columns */
+	if (!v->every)
+		view_add_conditions(set, out);
+	for (size_t i = 0; out->list.n && opt->notes && i < opt->notes->n; i++)
+		strings_add(&out->list.items[out->list.n - 1]->notes, opt->notes->items[i]);
 	for (size_t i = 0; out->list.n && i < set->warnings.n; i++)
 		add_warning(set->warnings.items[i], out->list.items[out->list.n - 1]);
 	return 0;

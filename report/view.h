@@ -34,6 +34,7 @@ struct view_options {
 	const struct view_main *mains; /* rows of the layout workloads, where no metric was asked for */
 	size_t n_mains;		       /* 0: it finds them itself */
 	const struct view_sides *sides; /* NULL: compare holds every variant against the first */
+	const strings_t *notes;		/* NULL, or lines for below the last table: what the set cannot tell */
 	const struct trend *trend;	/* for a view of_trend, which shows it instead of the set */
 };
 
@@ -73,6 +74,12 @@ void view_warn_of_order(const struct series_set *set, struct tables *out);
 
 /* Add to the legend of each table which module of a file is which build, and the kernel's tree. view_make() does it. */
 void view_add_subject(const struct series_set *set, struct tables *out);
+
+/*
+ * Note below the last table what is the same in all cells and so stands in no title, row or column: block size, depth,
+ * engine, times, kernel ... A table without them cannot be repeated by who sees only it. view_make() does it.
+ */
+void view_add_conditions(const struct series_set *set, struct tables *out);
 
 const struct view *view_find(const char *name);
 const struct view *view_at(size_t i);

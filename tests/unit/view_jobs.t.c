@@ -386,7 +386,52 @@ static void test_other_axes(void)
 		  "sequential reads, bs 1 MiB (read-bs_bytes-1048576) 1\n"
 		  "sequential writes, bs 4 KiB, iodepth 32 (write-bs_bytes-4096-iodepth-32) 1\n"
 		  "sequential writes, bs 1 MiB (write-bs_bytes-1048576) 1\n",
-		  "axes that vary make tables of their own, below their pattern; those that do not are not told");
+		  "axes that vary make tables of their own, below their pattern; those that do not are in no title");
+}
+
+/* ---- what stands in no title, row or column ---- */
+
+static char *noted(const struct series_set *set, const char *view)
+{
+	struct tables tables = { 0 };
+	struct str out = { 0 };
+
+	view_make(view_find(view), set, &(struct view_options){ 0 }, &tables, NULL);
+	for (size_t i = 0; i < tables.list.n; i++)
+		for (size_t k = 0; k < tables.list.items[i]->notes.n; k++)
+			if (strstr(tables.list.items[i]->notes.items[k], "all cells: "))
+				str_addf(&out, "%zu %s;", i, tables.list.items[i]->notes.items[k]);
+	tables_release(&tables);
+	return str_steal(&out);
+}
+
+static void test_conditions(void)
+{
+	static const char *const patterns[] = { "read", "write" };
+	struct series_set set = { 0 };
+	AUTOFREE char *one = NULL, *two = NULL, *kernels = NULL, *longer = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(patterns); i++) {
+		struct series *s = add(&set, "iops", (struct facts){ .pattern = patterns[i], .jobs = 2, .variant = "bfq", .kernel = "6.1" });
+
+		add_axis(s, "device", "/dev/disk");
+		add_axis(s, "bs_bytes", "65536");
+		add_axis(s, "runtime_ns", "1000000000");
+		GIVE(s, 1);
+	}
+	one = noted(&set, "jobs");
+	is(one, "1 all cells: bs 64 KiB, runtime 1 s, kernel 6.1;", "what is the same in all cells is told once, below the last table");
+	longer = noted(&set, "long");
+	is(longer, "", "but not where it stands in columns");
+	free(set.list.items[0].axes.items[set.list.items[0].axes.n - 2].value);
+	set.list.items[0].axes.items[set.list.items[0].axes.n - 2].value = mem_strdup("4096");
+	two = noted(&set, "jobs");
+	is(two, "1 all cells: runtime 1 s, kernel 6.1;", "what varies is not");
+	free(set.list.items[0].kernel);
+	set.list.items[0].kernel = mem_strdup("6.2");
+	kernels = noted(&set, "jobs");
+	is(kernels, "1 all cells: runtime 1 s;", "nor are several kernels");
+	series_set_release(&set);
 }
 
 static void test_rows(void)
@@ -578,6 +623,7 @@ int main(void)
 	test_legends();
 	test_patterns();
 	test_other_axes();
+	test_conditions();
 	test_rows();
 	test_directions();
 	test_actors_and_disks();
