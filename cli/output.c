@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "checks/codes.h"
+#include "cli/cell_text.h"
 #include "cli/page.h"
 #include "cli/shape.h"
 #include "common/units.h"
@@ -418,6 +419,45 @@ static int look_further(struct store *s, struct choice *c, const int64_t *sweeps
 	return 0;
 }
 
+static bool has_cell(const struct series_set *set, int64_t cell)
+{
+	for (size_t i = 0; i < set->list.n; i++)
+		if (set->list.items[i].cell == cell)
+			return true;
+	return false;
+}
+
+/*
+ * Cells with results, but none of what the tables show: of jobs in several reporting groups there is no rate of the whole
+ * run, for example. They would be missing without a word.
+ */
+static int note_absent(struct store *s, const int64_t *sweeps, size_t n, const struct series_set *set, strings_t *notes,
+		       struct err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		AUTOSTR struct str first = { 0 };
+		AUTOSTRINGS strings_t varying = { 0 };
+		cell_rows_t cells = { 0 };
+		size_t absent = 0;
+
+		if (store_list_cells(s, sweeps[i], &cells, err))
+			return -1;
+		cells_varying(&cells, &varying);
+		for (size_t k = 0; k < cells.n; k++) {
+			if (strcmp(cells.items[k].state, "done") != 0 || has_cell(set, cells.items[k].id))
+				continue;
+			if (!absent++)
+				cell_text(&cells.items[k], &varying, &first);
+		}
+		if (absent)
+			*vec_push(notes) = mem_printf("not shown: %zu cell%s with other results only%s%s; --layout long "
+						      "has all of them", absent, absent == 1 ? "" : "s",
+						      absent == 1 ? ": " : ", the first: ", str_text(&first));
+		cell_rows_release(&cells);
+	}
+	return 0;
+}
+
 bool output_is_trend(const struct options *opt)
 {
 	const struct view *view = option_given(opt, "layout") ? view_find(option(opt, "layout")) : NULL;
@@ -469,6 +509,7 @@ static int print_tables(const struct options *opt, struct store *s, const int64_
 	struct series_set set = { 0 };
 	struct trend trend = { 0 };
 	AUTOSTR struct str text = { 0 };
+	AUTOSTRINGS strings_t notes = { 0 };
 	int bad = choose(opt, &c, err);
 
 	if (!bad && c.view->of_trend)
@@ -479,6 +520,9 @@ static int print_tables(const struct options *opt, struct store *s, const int64_
 		bad = query(opt, s, &c, sweeps, n, &set, err);
 	if (!bad && !c.given && !option(opt, "layout") && !strcmp(c.view->name, "jobs") && !has_data(&set))
 		bad = look_further(s, &c, sweeps, n, opt, &set, err);
+	/* who names conditions knows that not all is shown */
+	if (!bad && !c.view->of_trend && !c.view->every && !option_given(opt, "where"))
+		bad = note_absent(s, sweeps, n, &set, &notes, err);
 	if (!bad) {
 		struct view_options shown = {
 			.metric = c.given && c.metrics.n == 1 ? c.metrics.items[0] : NULL,
@@ -488,6 +532,7 @@ static int print_tables(const struct options *opt, struct store *s, const int64_
 			.columns = c.columns.n ? &c.columns : NULL,
 			.mains = shape->mains.items,
 			.n_mains = shape->mains.n,
+			.notes = &notes,
 			.trend = &trend,
 		};
 
