@@ -116,19 +116,36 @@ static bool is_axis(const struct series_set *set, const char *name, const char *
 	return false;
 }
 
+/* Of the names that are told, and of others that are understood too. */
+static const char *nearest_key(const char *typed, const strings_t *told)
+{
+	const char *nearest = str_nearest(typed, (const char *const *)told->items, told->n);
+	const char *more[2 * ARRAY_LEN(aliases)];
+
+	for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
+		more[2 * i] = aliases[i].typed;
+		more[2 * i + 1] = aliases[i].key;
+	}
+	return nearest ? nearest : str_nearest(typed, more, ARRAY_LEN(more));
+}
+
 static int unknown_key(const struct series_set *set, const char *typed, struct err *err)
 {
 	AUTOSTRINGS strings_t names = { 0 };
 	AUTOSTR struct str list = { 0 };
 	const char *nearest;
+	char buf[KEY_TEXT];
 
 	for (size_t i = 0; i < set->list.n; i++)
-		for (size_t k = 0; k < set->list.items[i].axes.n; k++)
-			if (!strings_has(&names, set->list.items[i].axes.items[k].name))
-				strings_add(&names, set->list.items[i].axes.items[k].name);
+		for (size_t k = 0; k < set->list.items[i].axes.n; k++) {
+			const char *head = key_head(set->list.items[i].axes.items[k].name, buf);
+
+			if (!strings_has(&names, head))
+				strings_add(&names, head);
+		}
 	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
 		strings_add(&names, fixed[i]);
-	nearest = str_nearest(typed, (const char *const *)names.items, names.n);
+	nearest = nearest_key(typed, &names);
 	if (nearest)
 		return err_set(err, ERR_USAGE, "no axis '%s' (did you mean '%s'?)", typed, nearest);
 	for (size_t i = 0; i < names.n; i++)
@@ -194,13 +211,18 @@ static int check_values(const struct series_set *set, const struct condition *c,
 			strings_add(&there, key_value(&set->list.items[i], c->key, buf));
 	for (size_t i = 0; i < c->values.n; i++) {
 		AUTOSTR struct str list = { 0 };
+		AUTOFREE char *wanted = NULL;
 
 		if (strings_has(&there, c->values.items[i]))
 			continue;
-		for (size_t k = 0; k < there.n; k++)
-			str_addf(&list, "%s%s", k ? ", " : "", there.items[k]);
-		return err_set(err, ERR_USAGE, "--where %s: nothing has '%s' (there are %s)", c->key,
-			       c->values.items[i], str_text(&list));
+		for (size_t k = 0; k < there.n; k++) {
+			AUTOFREE char *text = key_text(c->key, there.items[k]);
+
+			str_addf(&list, "%s%s", k ? ", " : "", text);
+		}
+		wanted = key_text(c->key, c->values.items[i]);
+		return err_set(err, ERR_USAGE, "--where %s: nothing has '%s' (there are %s)", key_head(c->key, buf), wanted,
+			       str_text(&list));
 	}
 	return 0;
 }

@@ -188,9 +188,9 @@ static void test_where(void)
 	is_filtered("ramp=2s", 4, "a duration");
 	is_filtered("variant=a\\,b", 2, "a comma in a name");
 	is_filtered("jobs=1", 4, "jobs is numjobs");
-	is_refused("bs=16k", "nothing has '16384' (there are 4096, 8192)");
+	is_refused("bs=16k", "--where bs: nothing has '16 KiB' (there are 4 KiB, 8 KiB)");
 	is_refused("bs=x", "--where bs_bytes");
-	is_refused("nonsense=1", "no axis 'nonsense' (there are ");
+	is_refused("nonsense=1", "no axis 'nonsense' (there are pattern, jobs, bs, ramp, ");
 	is_refused("numjob=1", "did you mean 'numjobs'?");
 	is_refused("variant", "wants AXIS=VALUE");
 	is_refused("=x", "wants AXIS=VALUE");
