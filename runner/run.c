@@ -267,16 +267,21 @@ bool run_wait(const struct run_context *ctx, unsigned id, struct guard_event *ev
 	}
 }
 
-/* The last line that is not blank. */
-static void last_line(const char *text, char *out, size_t size)
+/* The last two different lines that are not blank: fio says what was wrong, and then that it gives up or what it would know. */
+static void last_words(const char *text, char *out, size_t size)
 {
 	AUTOFREE char *copy = mem_strdup(text);
-	char *line = NULL, *trimmed;
+	const char *line = NULL, *before = NULL;
 
-	for (char *save = NULL, *l = strtok_r(copy, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
-		if (*(trimmed = str_trim(l)))
-			line = trimmed;
-	snprintf(out, size, "%s", line ? line : "it said nothing");
+	for (char *save = NULL, *l = strtok_r(copy, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		const char *trimmed = str_trim(l);
+
+		if (!*trimmed || (line && !strcmp(line, trimmed)))
+			continue;
+		before = line;
+		line = trimmed;
+	}
+	snprintf(out, size, "%s%s%s", before ? before : "", before ? "; " : "", line ? line : "it said nothing");
 }
 
 /* ---- the actors of a run ---- */
@@ -423,7 +428,7 @@ static void judge_foreground(struct play *play, const struct part *p, const stru
 	struct actor_result *a = &r->actors.items[p - play->parts.items];
 	char words[512], limit[UNITS_TEXT], name[64];
 
-	last_line(str_text(&a->words), words, sizeof(words));
+	last_words(str_text(&a->words), words, sizeof(words));
 	who(play, p, name);
 	if (event->timed_out)
 		conclude(r, RUN_FAILED, "%s had not ended after %s and was killed", name,
