@@ -172,7 +172,7 @@ static int run(const struct options *opt, struct err *err)
 	if (!action || (opt->operands.n && (opt->operands.n < action->least || opt->operands.n > action->most)))
 		return err_set(err, ERR_USAGE, "write 'baseline set NAME [SWEEP]', 'list', 'show NAME', 'remove NAME|ID' or 'ack "
 			       "SWEEP|DATE --reason TEXT'");
-	s = store_open(option_db(opt), action->writes ? STORE_WRITE : STORE_READ, err);
+	s = open_database(opt, action->writes ? STORE_WRITE : STORE_READ, err);
 	return s ? action->run(opt, s, err) : -1;
 }
 

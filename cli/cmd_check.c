@@ -284,7 +284,7 @@ static int run(const struct options *opt, struct err *err)
 	int code = read_options(&c, err);
 
 	if (!code) {
-		c.db = store_open(option_db(opt), STORE_READ, err);
+		c.db = open_database(opt, STORE_READ, err);
 		code = c.db ? 0 : -1;
 	}
 	if (!code)

@@ -116,7 +116,7 @@ static int run(const struct options *opt, struct err *err)
 		return -1;
 	if (option_given(opt, "min-effect") && units_parse_percent(option(opt, "min-effect"), &min_effect, err))
 		return err_context(err, "--min-effect");
-	db = store_open(option_db(opt), STORE_READ, err);
+	db = open_database(opt, STORE_READ, err);
 	bad = db ? compare(opt, db, sides, min_effect, err) : -1;
 	side_release(&sides[0]);
 	side_release(&sides[1]);

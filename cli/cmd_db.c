@@ -172,7 +172,7 @@ static int run(const struct options *opt, struct err *err)
 			       "write 'db info', 'db check', 'db backup FILE', 'db prune --older TIME' or 'db vacuum'");
 	if (strcmp(task->name, "prune") && (option_given(opt, "older") || option_given(opt, "keep-sweeps")))
 		return err_set(err, ERR_USAGE, "--older and --keep-sweeps are for 'db prune'");
-	s = store_open(option_db(opt), task->mode, err);
+	s = open_database(opt, task->mode, err);
 	return s ? task->run(s, opt, err) : -1;
 }
 

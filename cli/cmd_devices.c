@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/screen.h"
 #include "common/units.h"
 #include "runner/device.h"
 #include "runner/knob.h"
 #include "runner/sysfs.h"
+
+#define INDENT 4
 
 static const struct option_row options_devices[] = {
 	{ "knobs", NULL, "every setting that a sweep can change, with its value", 'k', false, false },
@@ -31,6 +35,19 @@ static void print_knobs(const struct disk *d)
 	}
 }
 
+/* What is behind the first column goes on in the fifth where the line is full. */
+static __attribute__((format(printf, 2, 3))) void print_line(size_t indent, const char *fmt, ...)
+{
+	AUTOFREE char *blanks = mem_printf("%*s", (int)indent, "");
+	AUTOSTR struct str text = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vaddf(&text, fmt, ap);
+	va_end(ap);
+	print_wrapped(stdout, blanks, str_text(&text), INDENT, screen_width(stdout));
+}
+
 /* May a sweep use it? The same checks that a sweep makes, with the reasons. */
 static void print_verdict(const struct disk *d)
 {
@@ -40,19 +57,19 @@ static void print_verdict(const struct disk *d)
 	AUTOFREE char *signature = NULL;
 
 	if (target_open(d->node, &t, &err)) {
-		printf("    no sweep: %s\n", err.msg);
+		print_line(INDENT, "no sweep: %s", err.msg);
 		return;
 	}
 	if (target_uses(&t, NULL, &uses, &err) && !uses.n)
-		printf("    no sweep: %s\n", err.msg);
+		print_line(INDENT, "no sweep: %s", err.msg);
 	else if (!uses.n)
-		printf("    a sweep may read it\n");
+		print_line(INDENT, "a sweep may read it");
 	for (size_t i = 0; i < uses.n; i++)
-		printf("    in use: %s\n", uses.items[i].text);
+		print_line(INDENT, "in use: %s", uses.items[i].text);
 	if (!target_signature(&t, &signature, NULL))
-		printf("    holds %s%s%s\n", signature ? signature : "nothing known",
-		       uses.n ? "" : signature ? ": writing needs --write-ok=" : ": writing needs --write-ok",
-		       uses.n || !signature ? "" : d->node);
+		print_line(INDENT, "holds %s%s%s", signature ? signature : "nothing known",
+			   uses.n ? "" : signature ? ": writing needs --write-ok=" : ": writing needs --write-ok",
+			   uses.n || !signature ? "" : d->node);
 	uses_release(&uses);
 	target_release(&t);
 }
@@ -62,9 +79,10 @@ static void print_disk(const struct disk *d, bool knobs)
 	char size[UNITS_TEXT], line[512] = "no scheduler";
 
 	sysfs_read(d->sysdir, "queue/scheduler", line, sizeof(line), NULL);
-	printf("%s  %s  %s%s%s  %s\n    schedulers: %s\n", *d->node ? d->node : d->name,
-	       units_format_size(size, d->size_bytes), d->transport ? d->transport : "", d->transport ? ", " : "",
-	       d->rotational ? "rotational" : "not rotational", d->model ? d->model : d->identity, line);
+	print_line(0, "%s  %s  %s%s%s  %s", *d->node ? d->node : d->name, units_format_size(size, d->size_bytes),
+		   d->transport ? d->transport : "", d->transport ? ", " : "",
+		   d->rotational ? "rotational" : "not rotational", d->model ? d->model : d->identity);
+	print_line(INDENT, "schedulers: %s", line);
 	print_verdict(d);
 	if (knobs)
 		print_knobs(d);
@@ -89,7 +107,7 @@ static int run(const struct options *opt, struct err *err)
 			print_disk(&disks.items[i], option_given(opt, "knobs"));
 	}
 	for (size_t i = 0; !opt->operands.n && i < left_out.n; i++)
-		printf("left out, %s\n", left_out.items[i]);
+		print_line(0, "left out, %s", left_out.items[i]);
 	disks_release(&disks);
 	return found ? 0 : err_set(err, ERR_NEEDS, "no disk '%s' ('iobench devices' lists them)", opt->operands.items[0]);
 }

@@ -3,8 +3,10 @@
 
 #include "checks/doctor.h"
 #include "cli/command.h"
+#include "cli/screen.h"
 #include "common/units.h"
 
+#define INDENT 8     /* behind the status */
 #define HORIZON_NS (24 * 3600 * NS_PER_S) /* a night's sweep: timers due later do not matter */
 
 static const struct option_row options_doctor[] = {
@@ -15,11 +17,15 @@ static const struct option_row options_doctor[] = {
 static void print_item(const struct doctor_item *item)
 {
 	const struct check_code *code = &check_codes[item->id];
+	AUTOFREE char *text = mem_printf("%s%s%s%s: %s", code->title, item->subject ? " (" : "",
+					 item->subject ? item->subject : "", item->subject ? ")" : "", item->text);
+	AUTOFREE char *status = mem_printf("%-*s", INDENT, doctor_status_text(item->status));
+	AUTOFREE char *blanks = mem_printf("%*s", INDENT, "");
+	size_t width = screen_width(stdout);
 
-	printf("%-8s%s%s%s%s: %s\n", doctor_status_text(item->status), code->title, item->subject ? " (" : "",
-	       item->subject ? item->subject : "", item->subject ? ")" : "", item->text);
+	print_wrapped(stdout, status, text, INDENT, width);
 	if (item->status != DOCTOR_OK)
-		printf("        %s\n", code->advice);
+		print_wrapped(stdout, blanks, code->advice, INDENT, width);
 }
 
 static int judge(const struct target *target, struct err *err)

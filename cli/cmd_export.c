@@ -195,7 +195,7 @@ static int export_raw(const struct options *opt, struct err *err)
 
 	if (opt->operands.n > 1 || opt->given.n > (option_given(opt, "db") ? 2U : 1U))
 		return err_set(err, ERR_USAGE, "--raw writes whole outputs of one sweep: write 'export --raw DIR [SWEEP]'");
-	x.s = store_open(option_db(opt), STORE_READ, err);
+	x.s = open_database(opt, STORE_READ, err);
 	if (!x.s)
 		return -1;
 	bad = store_find_sweep(x.s, which, &sweep, err) || open_dir(&x, err) || export_sweep(&x, sweep.id, err);

@@ -50,7 +50,7 @@ static int run(const struct options *opt, struct err *err)
 
 	if (output_check_format(opt, err))
 		return -1;
-	db = store_open(option_db(opt), STORE_READ, err);
+	db = open_database(opt, STORE_READ, err);
 	return db ? make(opt, db, err) : -1;
 }
 

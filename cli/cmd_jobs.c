@@ -4,7 +4,28 @@
 
 #include "cli/command.h"
 #include "cli/plan_file.h"
+#include "cli/screen.h"
 #include "runner/workload.h"
+
+#define FULL_LINE 114 /* of the comments in jobs/, without their "# " */
+
+/* Lines that were broken because they were full become one paragraph again, which is broken where the reader's are. */
+static void print_question(const char *text)
+{
+	AUTOSTR struct str paragraph = { 0 };
+
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		const char *next = text + len + (text[len] == '\n');
+
+		str_addf(&paragraph, "%s%.*s", paragraph.len ? " " : "", (int)len, text);
+		if (!*next || *next == '\n' || len + 1 + strcspn(next, " \n") <= FULL_LINE) {
+			print_wrapped(stdout, "    ", str_text(&paragraph), 4, prose_width(stdout));
+			str_clear(&paragraph);
+		}
+		text = next;
+	}
+}
 
 /* A plan opens with a comment as a workload does. */
 static int print_workload(const char *name, const char *path, struct err *err)
@@ -14,8 +35,7 @@ static int print_workload(const char *name, const char *path, struct err *err)
 	if (workload_load(path, &w, err))
 		return -1;
 	printf("%s (%s)\n", name, w.path);
-	for (const char *line = w.question; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		printf("    %.*s\n", (int)strcspn(line, "\n"), line);
+	print_question(w.question);
 	workload_release(&w);
 	return 0;
 }

@@ -274,7 +274,7 @@ static int run(const struct options *opt, struct err *err)
 
 	if (choose(opt, &r, err))
 		return -1;
-	s = store_open(option_db(opt), STORE_READ, err);
+	s = open_database(opt, STORE_READ, err);
 	if (!s)
 		return -1;
 	bad = r.plot.kind == PLOT_TREND ? find_trend(opt, s, &r, &plots, err) : find_plots(opt, s, &r, &plots, err);

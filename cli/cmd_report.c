@@ -11,7 +11,7 @@ static int run(const struct options *opt, struct err *err)
 
 	if (output_check(opt, err))
 		return -1;
-	s = store_open(option_db(opt), STORE_READ, err);
+	s = open_database(opt, STORE_READ, err);
 	if (!s || choose_sweeps(opt, s, output_is_trend(opt), &ids, &n, err))
 		return -1;
 	return output_tables(opt, s, ids, n, err);

@@ -138,7 +138,7 @@ static int show(struct store *s, const char *what, bool raw, struct err *err)
 
 static int run(const struct options *opt, struct err *err)
 {
-	AUTOSTORE struct store *s = store_open(option_db(opt), STORE_READ, err);
+	AUTOSTORE struct store *s = open_database(opt, STORE_READ, err);
 	bool raw = option_given(opt, "raw");
 	int bad = 0;
 

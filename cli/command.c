@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/command.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report/utf8.h"
+#include "cli/screen.h"
 
 #define OPTIONS_MAX 96
 #define NO_LETTER 256 /* from here on getopt_long's values are numbers of rows */
 #define HELP_INDENT 26
-#define HELP_WIDTH 78
+#define SAY_HEAD "iobench: "
+#define SAY_INDENT 4 /* of the lines behind the first */
 
 const struct option_row options_db[] = {
 	{ "db", "FILE", "the database; else $IOBENCH_DB, else ./iobench.db", 0, false, false },
@@ -22,13 +24,13 @@ static const struct option_row help_row = { "help", NULL, "this text", 'h', fals
 
 void say(const char *fmt, ...)
 {
+	AUTOSTR struct str text = { 0 };
 	va_list ap;
 
-	fputs("iobench: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	str_vaddf(&text, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	print_wrapped(stderr, SAY_HEAD, str_text(&text), SAY_INDENT, screen_width(stderr));
 }
 
 const struct option_row *option_at(const struct command *c, size_t i)
@@ -51,15 +53,9 @@ static const struct option_row *option_of(const struct command *c, int got)
 	return row ? row : &help_row;
 }
 
-static void print_wrapped(const char *prefix, const char *text, size_t indent)
+static void print_help_text(const char *prefix, const char *text, size_t indent)
 {
-	AUTOSTRINGS strings_t lines = { 0 };
-	AUTOSTR struct str out = { 0 };
-
-	str_split(text, '\n', &lines);
-	for (size_t i = 0; i < lines.n; i++)
-		utf8_add_wrapped(&out, i ? "" : prefix, lines.items[i], indent, HELP_WIDTH);
-	fputs(str_text(&out), stdout);
+	print_wrapped(stdout, prefix, text, indent, prose_width(stdout));
 }
 
 static void print_option(const struct option_row *r)
@@ -77,7 +73,7 @@ static void print_option(const struct option_row *r)
 		str_clear(&head);
 	}
 	str_pad(&head, ' ', HELP_INDENT - head.len);
-	print_wrapped(str_text(&head), r->help, HELP_INDENT);
+	print_help_text(str_text(&head), r->help, HELP_INDENT);
 }
 
 void print_help(const struct command *c)
@@ -85,15 +81,15 @@ void print_help(const struct command *c)
 	AUTOFREE char *operands = mem_printf("[OPTION]...%s%s", c->operands ? " " : "", c->operands ? c->operands : "");
 	AUTOFREE char *usage = mem_printf("usage: iobench %s ", c->name);
 
-	print_wrapped(usage, operands, strlen(usage));
+	print_help_text(usage, operands, strlen(usage));
 	putchar('\n');
-	print_wrapped("", c->summary, 0);
+	print_help_text("", c->summary, 0);
 	putchar('\n');
 	for (size_t i = 0; option_at(c, i); i++)
 		print_option(option_at(c, i));
 	if (c->about) {
 		putchar('\n');
-		print_wrapped("", c->about, 0);
+		print_help_text("", c->about, 0);
 	}
 }
 
@@ -283,4 +279,14 @@ const char *option_db(const struct options *opt)
 	if (!path)
 		path = getenv("IOBENCH_DB");
 	return path && *path ? path : "iobench.db";
+}
+
+struct store *open_database(const struct options *opt, enum store_mode mode, struct err *err)
+{
+	struct store *s = store_open(option_db(opt), mode, err);
+
+	if (!s && err && err->errnum == ENOENT)
+		err_set(err, ERR_NEEDS, "there is no database '%s': 'iobench sweep' or 'iobench import' makes one, --db or "
+					"$IOBENCH_DB names another", option_db(opt));
+	return s;
 }

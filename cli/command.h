@@ -8,6 +8,7 @@
 #include "common/err.h"
 #include "common/mem.h"
 #include "common/str.h"
+#include "db/store.h"
 
 /*
  * Commands and their options. --help and the man pages' lists come from these tables. To add a command: a file
@@ -93,7 +94,10 @@ extern const struct option_row options_table[];	 /* --where, --format, --metric,
 /* The database: --db, $IOBENCH_DB, ./iobench.db. */
 const char *option_db(const struct options *opt);
 
-/* One line on stderr, "iobench: " before it. */
+/* Open that database, which must be there: ERR_NEEDS says what to do where it is not. NULL on error. */
+struct store *open_database(const struct options *opt, enum store_mode mode, struct err *err);
+
+/* On stderr, "iobench: " before it: one line, at a terminal wrapped to its width. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

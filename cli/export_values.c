@@ -101,7 +101,7 @@ int export_values(const struct options *opt, struct err *err)
 	const struct exporter *x = find_format(option(opt, "format"), err);
 	struct export_data d = { 0 };
 	AUTOSTR struct str text = { 0 };
-	struct store *s = x ? store_open(option_db(opt), STORE_READ, err) : NULL;
+	struct store *s = x ? open_database(opt, STORE_READ, err) : NULL;
 	int bad;
 
 	if (!s)

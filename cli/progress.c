@@ -3,9 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include "cli/screen.h"
 #include "common/str.h"
 #include "common/units.h"
 
@@ -15,7 +14,7 @@
 
 void progress_start(struct progress *p, unsigned runs, uint64_t total_ns)
 {
-	*p = (struct progress){ .terminal = isatty(STDERR_FILENO),
+	*p = (struct progress){ .terminal = screen_redraws(stderr),
 				.runs = runs,
 				.left_ns = total_ns,
 				.last_line_ns = now_monotonic_ns() };
@@ -45,13 +44,6 @@ uint64_t progress_left_ns(const struct progress *p)
 	return left_ns > 0 ? (uint64_t)left_ns : 0;
 }
 
-static size_t terminal_width(void)
-{
-	struct winsize w;
-
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) || w.ws_col < 20 ? 80 : w.ws_col;
-}
-
 static void draw(struct progress *p)
 {
 	AUTOSTR struct str line = { 0 };
@@ -69,10 +61,10 @@ static void draw(struct progress *p)
 	if (*p->what)
 		str_addf(&line, ", %s", p->what);
 	/* half a number would be another number */
-	if (*p->figure && (!p->terminal || line.len + strlen(p->figure) + strlen(" (before: )") < terminal_width()))
+	if (*p->figure && (!p->terminal || line.len + strlen(p->figure) + strlen(" (before: )") < screen_width(stderr)))
 		str_addf(&line, " (before: %s)", p->figure);
 	if (p->terminal)
-		fprintf(stderr, "\r%.*s\033[K", (int)(terminal_width() - 1), str_text(&line));
+		fprintf(stderr, "\r%.*s\033[K", (int)(screen_width(stderr) - 1), str_text(&line));
 	else
 		fprintf(stderr, "iobench: %s\n", str_text(&line));
 	fflush(stderr);

@@ -14,6 +14,7 @@
 #include "cli/belief.h"
 #include "cli/outcome.h"
 #include "cli/progress.h"
+#include "cli/screen.h"
 #include "cli/stage.h"
 #include "cli/todo.h"
 #include "common/units.h"
@@ -272,7 +273,7 @@ static void fill_context(struct sweep *w)
 				       .workdir = w->workdir,
 				       .grace_ns = s->grace_ns,
 				       .stop = &stop_signal,
-				       .tick_ns = isatty(STDERR_FILENO) ? NS_PER_S : 60 * NS_PER_S,
+				       .tick_ns = screen_redraws(stderr) ? NS_PER_S : 60 * NS_PER_S,
 				       .tick = progress_tick,
 				       .tick_arg = &w->progress };
 }

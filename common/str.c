@@ -30,21 +30,28 @@ void str_add(struct str *b, const char *text)
 	str_addn(b, text, strlen(text));
 }
 
-void str_addf(struct str *b, const char *fmt, ...)
+void str_vaddf(struct str *b, const char *fmt, va_list ap)
 {
-	va_list ap;
+	va_list again;
 	int len;
 
-	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
 	if (len < 0)
 		abort();
 	str_reserve(b, (size_t)len);
-	va_start(ap, fmt);
 	vsnprintf(b->s + b->len, (size_t)len + 1, fmt, ap);
-	va_end(ap);
 	b->len += (size_t)len;
+}
+
+void str_addf(struct str *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vaddf(b, fmt, ap);
+	va_end(ap);
 }
 
 void str_pad(struct str *b, char c, size_t n)

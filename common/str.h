@@ -2,6 +2,7 @@
 #ifndef COMMON_STR_H
 #define COMMON_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,6 +17,7 @@ struct str {
 void str_add(struct str *b, const char *text);
 void str_addn(struct str *b, const char *bytes, size_t len);
 void str_addf(struct str *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void str_vaddf(struct str *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void str_pad(struct str *b, char c, size_t n); /* n times c */
 void str_end_line(struct str *b);	       /* a newline, in place of the blanks before it */
 const char *str_text(const struct str *b);     /* "" when empty; owned by b */
