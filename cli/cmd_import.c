@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/import_cell.h"
 #include "cli/import_file.h"
+#include "cli/side.h"
 #include "db/import.h"
 
 static const struct option_row options_import[] = {
@@ -61,7 +62,7 @@ static int check(const struct options *opt, struct err *err)
 			str_addf(&names, "%s%s", i ? ", " : "", parser_at(i)->name);
 		return err_set(err, ERR_USAGE, "unknown format '%s' (%s)", format, str_text(&names));
 	}
-	return import_cell_check(opt, err);
+	return side_check_name(option(opt, "name"), err) || import_cell_check(opt, err) ? -1 : 0;
 }
 
 static int run(const struct options *opt, struct err *err)

@@ -480,12 +480,31 @@ static int capacity(const struct setup *s, uint64_t *bytes, struct err *err)
 	return 0;
 }
 
+/* With O_DIRECT every read and write is of whole sectors (open(2)): fio would fail in each run. */
+static int check_sectors(const struct setup *s, struct err *err)
+{
+	const axis_points_t *sizes = &s->plan.axes[AXIS_BS];
+	char bs[UNITS_TEXT];
+
+	if (!largest(&s->plan.axes[AXIS_DIRECT]))
+		return 0;
+	for (size_t i = 0; i < s->disks.n; i++)
+		for (size_t k = 0; k < sizes->n; k++)
+			if (sizes->items[k].number % s->disks.items[i]->logical_block_bytes)
+				return err_set(err, ERR_USAGE, "--bs: %s is no multiple of the sectors of '%s', %u B: O_DIRECT cannot do "
+							       "that, --buffered can",
+					       units_format_size(bs, sizes->items[k].number), s->disks.items[i]->name,
+					       s->disks.items[i]->logical_block_bytes);
+	return 0;
+}
+
 /* Regions that fit: what is by default too large is made smaller, what was asked for is an error (design.md 4). */
 static int fit_regions(const struct options *opt, struct setup *s, struct err *err)
 {
 	axis_points_t *sizes = &s->plan.axes[AXIS_SIZE];
 	uint64_t bytes, bs = largest(&s->plan.axes[AXIS_BS]), size = largest(sizes), most;
 	char has[UNITS_TEXT], each[UNITS_TEXT], all[UNITS_TEXT];
+	AUTOFREE char *jobs = NULL;
 
 	s->max_jobs = largest(&s->plan.axes[AXIS_NUMJOBS]);
 	/* in a file system ${SIZE} is that of the one file that is written before */
@@ -515,9 +534,11 @@ static int fit_regions(const struct options *opt, struct setup *s, struct err *e
 						  units_format_size(each, most), units_format_size(all, size));
 		return 0;
 	}
-	*vec_push(&s->notes) = mem_printf("'%s' has %s: each of up to %" PRIu64 " jobs gets a region of %s instead of %s",
-					  smallest(s)->operand, units_format_size(has, bytes), s->max_jobs,
-					  units_format_size(each, most), units_format_size(all, size));
+	if (s->max_jobs > 1)
+		jobs = mem_printf("each of up to %" PRIu64 " jobs", s->max_jobs);
+	*vec_push(&s->notes) = mem_printf("'%s' has %s: %s gets a region of %s instead of %s", smallest(s)->operand,
+					  units_format_size(has, bytes), jobs ? jobs : "the job", units_format_size(each, most),
+					  units_format_size(all, size));
 	return 0;
 }
 
@@ -699,8 +720,8 @@ int setup_make(const struct options *typed, const struct workload *stored, struc
 	/* what is typed wrong is said before what the machine lacks */
 	if (open_targets(opt, s, err) || list_offered(s, err))
 		return check_typed_schedulers(opt, err);
-	if (make_variants(opt, s, err) || check_knobs(s, err) || fit_regions(opt, s, err) || check_writes(opt, s, err) ||
-	    check_count(s, err))
+	if (make_variants(opt, s, err) || check_knobs(s, err) || check_sectors(s, err) || fit_regions(opt, s, err) ||
+	    check_writes(opt, s, err) || check_count(s, err))
 		return -1;
 	plan_make_cells(&s->plan);
 	return cut_shard(opt, s, err) || (s->plan.cells.n && skip_rows(opt, s, err)) ? -1 : 0;
@@ -839,6 +860,7 @@ void setup_describe_cell(const struct setup *s, const struct cell *c, struct str
 void setup_say(const struct setup *s)
 {
 	AUTOSTR struct str offered = { 0 };
+	size_t runs = s->plan.cells.n * s->plan.runs;
 	char time[UNITS_TEXT], size[UNITS_TEXT];
 
 	for (size_t i = 0; i < s->offered.n; i++)
@@ -851,8 +873,8 @@ void setup_say(const struct setup *s)
 	}
 	for (size_t i = 0; i < s->notes.n; i++)
 		say("%s", s->notes.items[i]);
-	say("%zu cell%s (%zu scheduler%s) x %s%u run%s = %zu runs, %s %s", s->plan.cells.n,
+	say("%zu cell%s (%zu scheduler%s) x %s%u run%s = %zu run%s, %s %s", s->plan.cells.n,
 	    s->plan.cells.n == 1 ? "" : "s", s->plan.variants.n, s->plan.variants.n == 1 ? "" : "s",
-	    s->plan.precision > 0 ? "at most " : "", s->plan.runs, s->plan.runs == 1 ? "" : "s", s->plan.cells.n * s->plan.runs,
+	    s->plan.precision > 0 ? "at most " : "", s->plan.runs, s->plan.runs == 1 ? "" : "s", runs, runs == 1 ? "" : "s",
 	    setup_estimate_word(s), units_format_duration(time, setup_estimate_ns(s)));
 }

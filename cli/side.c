@@ -24,6 +24,23 @@ void side_release(struct side *s)
 
 /* ---- which sweeps ---- */
 
+int side_check_name(const char *name, struct err *err)
+{
+	static const char *const taken[] = { DATE, KERNEL, HOST };
+	const char *means = NULL;
+
+	if (!name)
+		return 0;
+	if (!strcmp(name, "last") || str_starts(name, "last~"))
+		means = "last";
+	for (size_t i = 0; i < ARRAY_LEN(taken); i++)
+		if (str_starts(name, taken[i]))
+			means = taken[i];
+	return means ? err_set(err, ERR_USAGE, "--name '%s': nobody could ask for that sweep, '%s' means others: take another name",
+			       name, means)
+		     : 0;
+}
+
 static bool find_sweep(struct store *db, const char *text, struct side *s)
 {
 	struct sweep_row row = { 0 };
@@ -154,29 +171,46 @@ static int parse_axis(const char *text, size_t equal, struct side *s, struct err
 	return bad;
 }
 
-static bool has_variant(struct store *db, const struct side *s, const char *name)
+static void list_variants(struct store *db, const struct side *s, strings_t *out)
 {
-	bool found = false;
-
-	for (size_t k = 0; k < s->sweeps.n && !found; k++) {
+	for (size_t k = 0; k < s->sweeps.n; k++) {
 		cell_rows_t cells = { 0 };
 
 		if (store_list_cells(db, s->sweeps.items[k], &cells, NULL))
-			return false;
+			return;
 		for (size_t i = 0; i < cells.n; i++)
-			found = found || !strcmp(cells.items[i].variant, name);
+			if (!strings_has(out, cells.items[i].variant))
+				strings_add(out, cells.items[i].variant);
 		cell_rows_release(&cells);
 	}
-	return found;
+}
+
+static int unknown_part(const char *text, const strings_t *variants, struct err *err)
+{
+	const char *nearest = str_nearest(text, (const char *const *)variants->items, variants->n);
+	AUTOSTR struct str there = { 0 };
+
+	if (nearest)
+		return err_set(err, ERR_USAGE, "'%s' is no sweep, and no variant of the sweep (did you mean '%s'?)", text, nearest);
+	for (size_t i = 0; i < variants->n; i++) {
+		/* there is a scheduler 'none' */
+		AUTOFREE char *name = mem_printf("'%s'", variants->items[i]);
+
+		add_few(&there, name, i);
+	}
+	return err_set(err, ERR_USAGE, "'%s' is no sweep, and no variant of the sweep, which has %s ('iobench list' names sweeps)",
+		       text, variants->n ? str_text(&there) : "no cells");
 }
 
 static int parse_part(struct store *db, const char *text, struct side *s, struct err *err)
 {
 	size_t equal = strcspn(text, ":=");
+	AUTOSTRINGS strings_t variants = { 0 };
 
 	if (str_starts(text, HOST) && s->sweeps.n == 1)
 		return find_host(db, text + strlen(HOST), s->sweeps.items[0], s, err);
-	if (has_variant(db, s, text)) {
+	list_variants(db, s, &variants);
+	if (strings_has(&variants, text)) {
 		s->variant = mem_strdup(text);
 		return 0;
 	}
@@ -185,9 +219,7 @@ static int parse_part(struct store *db, const char *text, struct side *s, struct
 	/* a variant may have '=' in it, but the name of an axis no ':' before it */
 	if (text[equal] == '=')
 		return parse_axis(text, equal, s, err);
-	return err_set(err, ERR_USAGE,
-		       "'%s' is no sweep, and no variant of the sweep ('iobench list' names sweeps, with --cells variants)",
-		       text);
+	return unknown_part(text, &variants, err);
 }
 
 int side_parse(struct store *db, const char *text, struct side *out, struct err *err)

@@ -21,6 +21,9 @@ struct side {
  */
 int side_parse(struct store *db, const char *text, struct side *out, struct err *err);
 
+/* ERR_USAGE for a name that a sweep cannot have, as it means other sweeps where one is asked for. NULL is none. */
+int side_check_name(const char *name, struct err *err);
+
 /* Find the members; ERR_FAULT if none has data. 'asked' says of which metrics the set is. */
 int side_fill(const struct series_set *set, const char *asked, struct side *side, struct err *err);
 

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "cli/budget.h"
+#include "cli/foresee.h"
 #include "cli/output.h"
 #include "cli/plan_file.h"
 #include "cli/setup.h"
+#include "cli/side.h"
 #include "common/units.h"
 #include "runner/shard.h"
 
@@ -195,8 +197,9 @@ static void mark_elsewhere(struct request *r, const struct setup *setup)
 static int check(struct request *r, bool of_several, struct err *err)
 {
 	struct setup setup = { 0 };
-	int bad = output_check(&r->opt, err) || setup_make(&r->opt, NULL, &setup, err) || output_check(&setup.options, err) ||
-		  request_check_shard(r, &setup, of_several, err);
+	int bad = output_check(&r->opt, err) || side_check_name(option(&r->opt, "name"), err) ||
+		  setup_make(&r->opt, NULL, &setup, err) || output_check(&setup.options, err) ||
+		  foresee_axes(&r->opt, &setup, err) || request_check_shard(r, &setup, of_several, err);
 
 	if (!bad)
 		mark_elsewhere(r, &setup);
@@ -281,6 +284,9 @@ static void cut(struct request *r, const struct setup *s, const struct budget_pa
 	AUTOFREE char *note = NULL;
 
 	r->left_out = part->n_rows && !part->fit_rows;
+	/* of the only one the error tells */
+	if (r->left_out && !r->name)
+		return;
 	if (r->left_out) {
 		str_add(&what, "left out");
 	} else {
