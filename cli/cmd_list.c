@@ -28,17 +28,28 @@ static void print_cells(const cell_rows_t *cells)
 	}
 }
 
+/* "12 cells", "1 run": nothing is said of what there is none of. */
+static void add_count(struct str *line, int64_t n, const char *what, bool counted)
+{
+	if (n || counted)
+		str_addf(line, "%s%" PRId64 " %s%s", line->len ? ", " : "", n, what, counted && n != 1 ? "s" : "");
+}
+
 static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cells, bool with_host, struct err *err)
 {
+	AUTOSTR struct str counts = { 0 };
 	cell_rows_t cells = { 0 };
 	char when[UNITS_TEXT];
 	int bad = 0;
 
-	printf("%.8s  %s  %-11s  %s%s%s  %" PRId64 " cells (%" PRId64 " done, %" PRId64 " pending, %" PRId64
-	       " failed)  %" PRId64 " runs ok, %" PRId64 " not%s%s\n",
-	       r->uuid, units_format_time(when, r->started_ns, localtime_r, "%F %R"), r->state, r->devices,
-	       with_host ? " on " : "", with_host ? r->host : "", r->n_cells, r->n_done, r->n_pending, r->n_failed,
-	       r->n_runs_ok, r->n_runs_bad, *r->name ? "  " : "", r->name);
+	add_count(&counts, r->n_cells, "cell", true);
+	add_count(&counts, r->n_pending, "pending", false);
+	add_count(&counts, r->n_failed, "failed", false);
+	add_count(&counts, r->n_runs_ok, "run", true);
+	add_count(&counts, r->n_runs_bad, "not counted", false);
+	printf("%.8s  %s  %-11s  %-10s%s%s  %s%s%s\n", r->uuid, units_format_time(when, r->started_ns, localtime_r, "%F %R"),
+	       r->state, r->devices, with_host ? " on " : "", with_host ? r->host : "", str_text(&counts), *r->name ? "  " : "",
+	       r->name);
 	if (!with_cells)
 		return 0;
 	bad = store_list_cells(s, r->id, &cells, err);
@@ -80,7 +91,7 @@ static int print_all(struct store *s, const struct options *opt, struct err *err
 
 static int run(const struct options *opt, struct err *err)
 {
-	AUTOSTORE struct store *s = store_open(option_db(opt), STORE_READ, err);
+	AUTOSTORE struct store *s = open_database(opt, STORE_READ, err);
 
 	return !s || print_all(s, opt, err) ? -1 : 0;
 }

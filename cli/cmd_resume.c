@@ -246,7 +246,7 @@ static int go_on(const struct options *opt, struct store *s, const struct past *
 	if (!bad)
 		bad = output_tables(&stored, s, &outcome.sweep, 1, err);
 	if (bad)
-		say("%s", err->msg);
+		sweep_say_error(&outcome, s, err);
 	setup_release(&setup);
 	options_release(&stored);
 	return sweep_exit_code(&outcome, bad ? err : NULL);
@@ -262,7 +262,7 @@ static int run(const struct options *opt, struct err *err)
 		return err_set(err, ERR_USAGE, "one sweep at a time can be resumed");
 	if (geteuid())
 		return err_set(err, ERR_NEEDS, "a sweep must be run as root: it changes settings of the disk");
-	s = store_open(option_db(opt), STORE_WRITE, err);
+	s = open_database(opt, STORE_WRITE, err);
 	if (!s)
 		return -1;
 	code = past_load(opt, s, &p, err);

@@ -172,7 +172,7 @@ static int sweep(const struct options *opt, struct setup *setup, struct err *err
 	if (!bad)
 		bad = output_tables(opt, store, &outcome.sweep, 1, err);
 	if (bad)
-		say("%s", err->msg);
+		sweep_say_error(&outcome, store, err);
 	store_close(store);
 	return sweep_exit_code(&outcome, bad ? err : NULL);
 }

@@ -174,8 +174,14 @@ int sweep_check_free(const struct setup *s, const char *db, struct err *err)
 static int lock_targets(struct sweep *w, struct err *err)
 {
 	for (size_t i = 0; i < w->setup->targets.n; i++)
-		if (target_lock(&w->setup->targets.items[i], &w->locks, err))
+		if (target_lock(&w->setup->targets.items[i], &w->locks, err)) {
+			struct err used = { 0 };
+
+			/* what uses the disk says more than that it cannot be opened */
+			if (err && err->errnum != EWOULDBLOCK && check_uses(w->setup, store_path(w->store), &used))
+				*err = used;
 			return -1;
+		}
 	return 0;
 }
 
@@ -959,6 +965,7 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 	progress_clear(&w.progress);
 	put_back(&w);
 	bad = finish(&w, bad ? -1 : 0, err);
+	out->stopped = bad;
 	free_all(&w);
 	return bad;
 }
@@ -968,14 +975,23 @@ void sweep_say_outcome(const struct sweep_outcome *o, const struct store *store)
 	if (!o->sweep)
 		return;
 	if (o->signal)
-		say("interrupted by signal %d: what was measured is in '%s', settings are %s", o->signal, store_path(store),
-		    o->unrestored ? "NOT ALL PUT BACK" : "put back");
+		say("interrupted (SIG%s): what was measured is in '%s', settings are %s; 'iobench resume' goes on with it",
+		    sigabbrev_np(o->signal), store_path(store), o->unrestored ? "NOT ALL PUT BACK" : "put back");
 	else if (o->out_of_time)
 		say("stored in '%s'; 'iobench resume' makes the repetitions that are missing", store_path(store));
 	else if (o->pending)
 		say("done what this kernel can; pending cells stay in '%s'", store_path(store));
 	else
 		say("stored in '%s'", store_path(store));
+}
+
+void sweep_say_error(const struct sweep_outcome *o, const struct store *store, const struct err *err)
+{
+	say("%s", err->msg);
+	if (o->sweep && o->stopped)
+		say("what was measured stays in '%s': 'iobench resume' goes on with it", store_path(store));
+	else if (o->sweep)
+		say("all is stored in '%s': 'iobench report' makes the tables", store_path(store));
 }
 
 int sweep_exit_code(const struct sweep_outcome *o, const struct err *err)

@@ -15,6 +15,7 @@ struct sweep_outcome {
 	bool failed;	 /* some cell failed */
 	bool pending;	 /* some cell cannot be run by this kernel */
 	bool out_of_time; /* the deadline of the setup came before the last repetition */
+	bool stopped;	 /* an error came before its end */
 };
 
 /* What is there of a sweep that goes on. Borrowed. */
@@ -39,6 +40,9 @@ int sweep_check_free(const struct setup *s, const char *db, struct err *err);
 
 /* Say what became of it, and where it is. */
 void sweep_say_outcome(const struct sweep_outcome *o, const struct store *store);
+
+/* Say what went wrong, and how to go on. */
+void sweep_say_error(const struct sweep_outcome *o, const struct store *store, const struct err *err);
 
 /* design.md section 4: where several hold, 4 before 130 before 3 before 1 before 5. 'err' is NULL if all went well. */
 int sweep_exit_code(const struct sweep_outcome *o, const struct err *err);
