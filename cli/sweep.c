@@ -143,7 +143,8 @@ static int check_uses_of(const struct setup *s, const struct target *t, const ch
 	if (!bad && shared)
 		for (size_t i = 0; i < uses.n; i++)
 			say("measuring all the same: %s", uses.items[i].text);
-	if (!bad && !shared)
+	/* what was found before something could not be looked at says enough */
+	if (!shared && (!bad || uses.n))
 		bad = uses_refuse(t, &uses, err);
 	uses_release(&uses);
 	return bad ? -1 : 0;

@@ -100,6 +100,17 @@ out=$(TERM=dumb terminal 80 "$words")
 unlike() { [[ ! $1 =~ $2 ]]; tap_result $? "$3" || diag "got: $1"; }
 unlike "$out" $'\e' 'but not on a dumb terminal'
 
+# ---- who may not open the disk is told that it is mounted, if it is
+mkdir "$T/mounted"
+nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+if nobody "$IOBENCH" --version > /dev/null 2>&1 && mkfs.ext4 -q "$dev" 2> /dev/null && mount "$dev" "$T/mounted" 2> /dev/null; then
+	at_exit "umount '$T/mounted'"
+	run nobody "$IOBENCH" sweep --dev "$dev" "${short[@]}" --dry-run
+	like "$RC $OUT" "^0 .*would be refused: '$dev' is in use: '$dev' is mounted on" 'a mounted disk that cannot be opened'
+else
+	skip 'a mounted disk that cannot be opened' 'cannot mount, or nobody cannot run the program'
+fi
+
 # ---- a full file system
 mkdir "$T/full"
 if mount -t tmpfs -o size=300k none "$T/full" 2> /dev/null; then
