@@ -38,6 +38,7 @@ static void add_count(struct str *line, int64_t n, const char *what, bool counte
 static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cells, bool with_host, struct err *err)
 {
 	AUTOSTR struct str counts = { 0 };
+	AUTOFREE char *where = NULL;
 	cell_rows_t cells = { 0 };
 	char when[UNITS_TEXT];
 	int bad = 0;
@@ -47,8 +48,9 @@ static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cel
 	add_count(&counts, r->n_failed, "failed", false);
 	add_count(&counts, r->n_runs_ok, "run", true);
 	add_count(&counts, r->n_runs_bad, "not counted", false);
-	printf("%.8s  %s  %-11s  %-10s%s%s  %s%s%s\n", r->uuid, units_format_time(when, r->started_ns, localtime_r, "%F %R"),
-	       r->state, r->devices, with_host ? " on " : "", with_host ? r->host : "", str_text(&counts), *r->name ? "  " : "",
+	where = mem_printf("%s%s%s", r->devices, with_host ? " on " : "", with_host ? r->host : "");
+	printf("%.8s  %s  %-11s  %-10s  %s%s%s\n", r->uuid, units_format_time(when, r->started_ns, localtime_r, "%F %R"),
+	       r->state, where, str_text(&counts), *r->name ? "  " : "",
 	       r->name);
 	if (!with_cells)
 		return 0;
@@ -84,7 +86,7 @@ static int print_all(struct store *s, const struct options *opt, struct err *err
 	bad = store_list_sweeps(s, &all, err);
 	with_host = !bad && of_several_hosts(&all);
 	for (size_t i = 0; !bad && i < all.n; i++)
-		bad = print_sweep(s, &all.items[i], with_cells, with_host && all.items[i].host, err);
+		bad = print_sweep(s, &all.items[i], with_cells, with_host && all.items[i].host && *all.items[i].host, err);
 	sweep_rows_release(&all);
 	return bad;
 }

@@ -84,7 +84,7 @@ like "$ERR" "wrong.ini', line 17: unknown option 'sead' \(did you mean '--seed'"
 sweep --plan nightly
 like "$ERR" "no plan 'nightly' \(there are: .*nightly-hdd" 'plans are found by name'
 run "$IOBENCH" jobs
-like "$OUT" 'nightly-hdd .*\.ini.*every morning.*Time: ' 'and listed with question and time'
+like "$(tr -s '\n ' ' ' <<< "$OUT")" 'nightly-hdd .*\.ini.*every morning.*Time: ' 'and listed with question and time'
 
 # ---- what goes for all sweeps and is of no use to one
 printf '[all]\nruns = 1\nruntime = 100ms\nbs = 8k\nramp = 0\nscheds = none\n[a]\npatterns = read\njobs = 1\n[b]\njob = mathur2006\n' > "$T/mixed.ini"

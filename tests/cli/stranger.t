@@ -104,9 +104,9 @@ unlike "$out" $'\e' 'but not on a dumb terminal'
 mkdir "$T/mounted"
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 if nobody "$IOBENCH" --version > /dev/null 2>&1 && mkfs.ext4 -q "$dev" 2> /dev/null && mount "$dev" "$T/mounted" 2> /dev/null; then
-	at_exit "umount '$T/mounted'"
 	run nobody "$IOBENCH" sweep --dev "$dev" "${short[@]}" --dry-run
 	like "$RC $OUT" "^0 .*would be refused: '$dev' is in use: '$dev' is mounted on" 'a mounted disk that cannot be opened'
+	umount "$T/mounted"
 else
 	skip 'a mounted disk that cannot be opened' 'cannot mount, or nobody cannot run the program'
 fi
