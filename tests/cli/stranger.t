@@ -103,6 +103,7 @@ unlike "$out" $'\e' 'but not on a dumb terminal'
 # ---- who may not open the disk is told that it is mounted, if it is
 mkdir "$T/mounted"
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+at_exit "umount -q '$T/mounted'"
 if nobody "$IOBENCH" --version > /dev/null 2>&1 && mkfs.ext4 -q "$dev" 2> /dev/null && mount "$dev" "$T/mounted" 2> /dev/null; then
 	run nobody "$IOBENCH" sweep --dev "$dev" "${short[@]}" --dry-run
 	like "$RC $OUT" "^0 .*would be refused: '$dev' is in use: '$dev' is mounted on" 'a mounted disk that cannot be opened'
