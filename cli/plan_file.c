@@ -36,6 +36,11 @@ static bool has_suffix(const char *name)
 	return len > strlen(SUFFIX) && !strcmp(name + len - strlen(SUFFIX), SUFFIX);
 }
 
+static bool is_path(const char *name_or_path)
+{
+	return strchr(name_or_path, '/') || has_suffix(name_or_path);
+}
+
 void plan_file_list(strings_t *names)
 {
 	workload_names((const char *const[]){ SUFFIX }, 1, names);
@@ -45,7 +50,7 @@ char *plan_file_path(const char *name_or_path)
 {
 	AUTOSTRINGS strings_t folders = { 0 };
 
-	if (strchr(name_or_path, '/') || has_suffix(name_or_path))
+	if (is_path(name_or_path))
 		return access(name_or_path, F_OK) ? NULL : mem_strdup(name_or_path);
 	workload_folders(&folders);
 	for (size_t i = 0; *name_or_path && i < folders.n; i++) {
@@ -63,6 +68,8 @@ static int not_there(const char *name, struct err *err)
 	AUTOSTRINGS strings_t names = { 0 };
 	AUTOSTR struct str list = { 0 };
 
+	if (is_path(name) && access(name, F_OK))
+		return err_sys(err, ERR_USAGE, errno, "cannot open plan '%s'", name);
 	plan_file_list(&names);
 	for (size_t i = 0; i < names.n; i++)
 		str_addf(&list, "%s%s", i ? ", " : "", names.items[i]);

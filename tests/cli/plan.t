@@ -83,6 +83,8 @@ is $RC 2 'an unknown key is refused'
 like "$ERR" "wrong.ini', line 17: unknown option 'sead' \(did you mean '--seed'" 'with file, line and the nearest name'
 sweep --plan nightly
 like "$ERR" "no plan 'nightly' \(there are: .*nightly-hdd" 'plans are found by name'
+run "$IOBENCH" sweep --plan "$T/none.ini" --dev "$dev" --dry-run
+like "$RC $ERR" "^2 .*cannot open plan '$T/none.ini': No such file" 'a path that is not there is no name'
 run "$IOBENCH" jobs
 like "$(tr -s '\n ' ' ' <<< "$OUT")" 'nightly-hdd .*\.ini.*every morning.*Time: ' 'and listed with question and time'
 

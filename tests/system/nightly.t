@@ -84,7 +84,7 @@ night
 is "$(log | grep -c ' resume ')" 0 'but once a boot only'
 night NIGHTLY_PLAN="$T/none.ini"
 is $RC 2 'a plan that is not there'
-like "$ERR" "sweep: exit code 2: cannot open .*none.ini" 'is told with its reason'
+like "$ERR" "sweep: exit code 2: cannot open plan .*none.ini.: No such file" 'is told with its reason'
 like "$ERR" 'exit code 2; the log is' 'and where to look'
 night NIGHTLY_BUDGET=later
 is $RC 2 'a budget that is no time'
