@@ -146,28 +146,18 @@ static int find_trend(const struct options *opt, struct store *s, const struct r
 	return bad ? -1 : 0;
 }
 
-/* The kernel that all was measured under; NULL: several, or not known. */
-static const char *only_kernel(const struct series_set *set)
-{
-	const char *kernel = NULL;
-
-	for (size_t i = 0; i < set->list.n; i++) {
-		const char *other = set->list.items[i].kernel;
-
-		if (other && kernel && strcmp(other, kernel))
-			return NULL;
-		kernel = other ? other : kernel;
-	}
-	return kernel;
-}
-
 /* A picture is passed on without the rest: it says where it is from. Of several sweeps there is no line that could. */
 static int add_origin(struct store *s, int64_t sweep, const struct series_set *set, plots_t *plots, struct err *err)
 {
 	sweep_rows_t sweeps = { 0 };
-	const char *kernel = only_kernel(set);
+	const char *kernel = set_common_kernel(set), *bytes = set_common_axis(set, "bs_bytes");
+	AUTOSTR struct str bs = { 0 };
 	int bad = store_list_sweeps(s, &sweeps, err);
 
+	if (bytes) {
+		add_axis_text(&bs, "bs_bytes", bytes);
+		str_add(&bs, ", ");
+	}
 	for (size_t i = 0; i < sweeps.n; i++) {
 		const struct sweep_row *row = &sweeps.items[i];
 		char day[UNITS_TEXT];
@@ -176,8 +166,9 @@ static int add_origin(struct store *s, int64_t sweep, const struct series_set *s
 			continue;
 		units_format_time(day, row->started_ns, localtime_r, "%F");
 		for (size_t k = 0; k < plots->n; k++)
-			plots->items[k].origin = mem_printf("%s, %s%s%ssweep %.8s of %s", row->devices, kernel ? "kernel " : "",
-							    kernel ? kernel : "", kernel ? ", " : "", row->uuid, day);
+			plots->items[k].origin = mem_printf("%s, %s%s%s%ssweep %.8s of %s", row->devices, str_text(&bs),
+							    kernel ? "kernel " : "", kernel ? kernel : "", kernel ? ", " : "",
+							    row->uuid, day);
 	}
 	sweep_rows_release(&sweeps);
 	return bad;
@@ -290,7 +281,7 @@ const struct command cmd_plot = {
 	.operands = "[SWEEP]...",
 	.about = "A SWEEP is the start of an id, a name (the newest of it), 'last' or 'last~N'; without one: last, of the kind "
 		 "'trend' all. What varies and is neither on the axis nor in the legend makes plots of its own; --where "
-		 "picks some. Below the title of a single sweep stands of what disk, kernel and day it is.",
+		 "picks some. Below the title of a single sweep stands of what disk, block size, kernel and day it is.",
 	.groups = { options_plot, options_since, options_db },
 	.run = run,
 };

@@ -408,12 +408,10 @@ int page_make(struct store *s, const struct series_set *set, struct table *findi
 			    .page = { .findings = findings } };
 	struct tables tables = { 0 };
 	/* warnings stand in the page with their figures, so not below the tables */
-	int bad = view->make(set, opt, &tables, err);
+	int bad = view_make_unwarned(view, set, opt, &tables, err);
 
-	view_mark_simulated(set, &tables);
 	if (findings)
 		findings->simulated = tables.list.n && tables.list.items[0]->simulated;
-	view_add_subject(set, &tables);
 	bad = bad || add_sweeps(&m, sweeps, n, err) || add_plots(&m, &tables, err);
 
 	if (!bad) {

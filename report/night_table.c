@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
+#include <string.h>
 
 #include "report/cross.h"
 #include "report/night_report.h"
 
 /* Columns behind those that name a cell. */
 static const struct {
-	const char *head, *name, *unit, *kind;
+	const char *head, *name, *unit, *kind; /* a kind is explained below the table */
 } columns[] = {
 	{ "", "verdict", NULL, NULL },
-	{ "change", "change", "%", "of the ratio to the reference, against the mean of the nights before" },
-	{ "itself", "own_change", "%", "of the variant by itself, against the same nights" },
+	{ "change %", "change", "%", "of the ratio to the reference, against the mean of the nights before" },
+	{ "itself %", "own_change", "%", "of the variant by itself, against the same nights" },
 	{ "p", "p", NULL, "adjusted for all cells (Holm)" },
 	{ "nights", "nights", NULL, NULL },
-	{ "sd", "sd", "%", "sample stddev over nights" },
-	{ "seen", "detectable", "%", "smallest change that would be seen, in 80% of nights" },
+	{ "sd %", "sd", "%", "sample stddev over nights" },
+	{ "seen %", "detectable", "%", "smallest change that would be seen, in 80% of nights" },
 	{ "since", "since", NULL, NULL },
-	{ "step", "step", "%", "change of level since then" },
+	{ "step %", "step", "%", "change of level since then" },
 };
 
 static void add_label_columns(struct table *t, const strings_t *keys)
@@ -61,7 +62,8 @@ static void add_row(const struct night_report *r, struct table *t, const struct 
 	table_set_text(row, c++, verdict_of(cell));
 	table_set_real(row, c++, 100 * expm1(cell->test.change), 1);
 	table_set_real(row, c++, 100 * expm1(cell->own_change), 1);
-	table_set_real(row, c++, cell->p, 4);
+	table_set_real(row, c, cell->p, 4);
+	row->cells[c++].as_bound = true;
 	table_set_integer(row, c++, cell->n_against ? (double)cell->n_against : NAN);
 	table_set_real(row, c++, 100 * cell->test.sd, 1);
 	table_set_real(row, c++, 100 * expm1(cell->test.detectable), 1);
@@ -69,6 +71,18 @@ static void add_row(const struct night_report *r, struct table *t, const struct 
 	table_set_real(row, c, cell->since ? 100 * expm1(cell->since->after - cell->since->before) : NAN, 1);
 	if (isnan(cell->test.change))
 		row->note = mem_strdup(cell->why);
+}
+
+/* "change: of the ratio ...; itself: ...": what the heads have no room for. */
+static char *explanation(void)
+{
+	struct str text = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
+		if (columns[i].kind)
+			str_addf(&text, "%s%.*s: %s", text.len ? "; " : "", (int)strcspn(columns[i].head, " "), columns[i].head,
+				 columns[i].kind);
+	return str_steal(&text);
 }
 
 static struct table *cells_table(const struct night_report *r, bool references)
@@ -87,8 +101,10 @@ static struct table *cells_table(const struct night_report *r, bool references)
 			if (cell->verdict == verdict)
 				add_row(r, t, cell);
 		}
-	if (!references)
-		strings_add(&t->legend, subject);
+	if (references)
+		return t;
+	strings_add(&t->legend, subject);
+	*vec_push(&t->notes) = explanation();
 	return t;
 }
 
@@ -121,7 +137,7 @@ static struct table *events_table(const struct night_report *r)
 	table_add_column(t, "night", "night", NULL, NULL)->is_label = true;
 	table_add_column(t, "cell", "cell", NULL, NULL)->is_label = true;
 	table_add_column(t, "kind", "kind", NULL, NULL)->is_label = true;
-	table_add_column(t, "change", "change", "%", "of the level of the ratios");
+	table_add_column(t, "change %", "change", "%", "of the level of the ratios");
 	table_add_column(t, "from", "early", NULL, "first night that it may be")->group = mem_strdup("perhaps");
 	table_add_column(t, "to", "late", NULL, "last night that it may be")->group = mem_strdup("perhaps");
 	table_add_column(t, "what else changed", "with", NULL, NULL);

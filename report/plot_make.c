@@ -69,13 +69,15 @@ static char *bars_legend(const struct plot_options *opt, const struct n_range *n
 		[PLOT_BARS_RANGE] = "mean, bars: min to max",
 		[PLOT_BARS_NONE] = "mean",
 	};
+	/* of one run there is nothing to draw them of */
+	enum plot_bars bars = n->highest == 1 ? PLOT_BARS_NONE : bars_of(opt);
 	struct str text = { 0 };
 
 	if (is_percentile(opt))
 		str_addf(&text, "%s%s", opt->kind == PLOT_TREND ? "mean of the runs' percentiles" : "median",
-			 bars_of(opt) == PLOT_BARS_NONE ? "" : ", bars: min to max");
+			 bars == PLOT_BARS_NONE ? "" : ", bars: min to max");
 	else
-		str_add(&text, kinds[bars_of(opt)]);
+		str_add(&text, kinds[bars]);
 	add_n_text(&text, n);
 	return str_steal(&text);
 }

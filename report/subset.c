@@ -108,6 +108,30 @@ const char *series_subject(const struct series *s)
 	return workload ? workload : given_text(s->sweep_name) ? s->sweep_name : "results";
 }
 
+const char *set_common_axis(const struct series_set *set, const char *name)
+{
+	const char *value = set->list.n ? series_axis(&set->list.items[0], name) : NULL;
+
+	for (size_t i = 1; value && i < set->list.n; i++)
+		if (!same_text(series_axis(&set->list.items[i], name), value))
+			return NULL;
+	return value;
+}
+
+const char *set_common_kernel(const struct series_set *set)
+{
+	const char *kernel = NULL;
+
+	for (size_t i = 0; i < set->list.n; i++) {
+		const char *of_this = given_text(set->list.items[i].kernel);
+
+		if (of_this && kernel && strcmp(of_this, kernel) != 0)
+			return NULL;
+		kernel = of_this ? of_this : kernel;
+	}
+	return kernel;
+}
+
 void add_axis_text(struct str *out, const char *name, const char *value)
 {
 	const char *bytes = strstr(name, "_bytes"), *ns = strstr(name, "_ns");

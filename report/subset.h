@@ -23,6 +23,12 @@ const char *pattern_title(const char *pattern);
 /* What a table without a pattern is about: the workload, else the name of the sweep. Borrowed. */
 const char *series_subject(const struct series *s);
 
+/* The value of an axis that is the same in all of the set; NULL where it is not. Borrowed. */
+const char *set_common_axis(const struct series_set *set, const char *name);
+
+/* The kernel of all that has runs; NULL if there are several, or none is known. Borrowed. */
+const char *set_common_kernel(const struct series_set *set);
+
 /* Append "bs 4 KiB": an axis and its value as a reader knows them, from a name that ends in its unit. */
 void add_axis_text(struct str *out, const char *name, const char *value);
 

@@ -73,38 +73,15 @@ static bool is_told(const char *axis)
 	return false;
 }
 
-static bool in_every(const struct series_set *set, const struct series_axis *axis)
-{
-	for (size_t i = 0; i < set->list.n; i++)
-		if (!same_text(series_axis(&set->list.items[i], axis->name), axis->value))
-			return false;
-	return true;
-}
-
-/* The kernel of all that has runs; NULL if there are several. */
-static const char *kernel_of(const struct series_set *set)
-{
-	const char *kernel = NULL;
-
-	for (size_t i = 0; i < set->list.n; i++) {
-		const char *of_this = given_text(set->list.items[i].kernel);
-
-		if (of_this && kernel && strcmp(of_this, kernel) != 0)
-			return NULL;
-		kernel = of_this ? of_this : kernel;
-	}
-	return kernel;
-}
-
 void view_add_conditions(const struct series_set *set, struct tables *out)
 {
-	const char *kernel = kernel_of(set);
+	const char *kernel = set_common_kernel(set);
 	AUTOSTR struct str text = { 0 };
 
 	for (size_t i = 0; set->list.n && i < set->list.items[0].axes.n; i++) {
 		const struct series_axis *axis = &set->list.items[0].axes.items[i];
 
-		if (is_told(axis->name) || !in_every(set, axis))
+		if (is_told(axis->name) || !set_common_axis(set, axis->name))
 			continue;
 		str_add(&text, text.len ? ", " : "all cells: ");
 		add_axis_text(&text, axis->name, axis->value);
@@ -115,8 +92,8 @@ void view_add_conditions(const struct series_set *set, struct tables *out)
 		strings_add(&out->list.items[out->list.n - 1]->notes, str_text(&text));
 }
 
-int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
-	      struct err *err)
+int view_make_unwarned(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
+		       struct err *err)
 {
 	if (v->make(set, opt, out, err))
 		return -1;
@@ -127,6 +104,14 @@ int view_make(const struct view *v, const struct series_set *set, const struct v
 		view_add_conditions(set, out);
 	for (size_t i = 0; out->list.n && opt->notes && i < opt->notes->n; i++)
 		strings_add(&out->list.items[out->list.n - 1]->notes, opt->notes->items[i]);
+	return 0;
+}
+
+int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
+	      struct err *err)
+{
+	if (view_make_unwarned(v, set, opt, out, err))
+		return -1;
 	for (size_t i = 0; out->list.n && i < set->warnings.n; i++)
 		add_warning(set->warnings.items[i], out->list.items[out->list.n - 1]);
 	return 0;

@@ -59,6 +59,10 @@ struct view {
 int view_make(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
 	      struct err *err);
 
+/* The same without the warnings: for a page that has them elsewhere. */
+int view_make_unwarned(const struct view *v, const struct series_set *set, const struct view_options *opt, struct tables *out,
+		       struct err *err);
+
 /*
  * Put "simulated disk: " before the title of each table if any of the set was measured on one: whoever sees only the
  * head must not take it for a measurement of hardware. Csv has no titles: a column "simulated" says it there. view_make()

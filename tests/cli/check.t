@@ -134,6 +134,8 @@ is "$(grep -c '"column":"verdict","value":"regressed"' "$T/bad.json")" 2 'JSON h
 check bad 10 'all at once' --junit "$T/bad.xml" --markdown "$T/bad.md"
 like "$(< "$T/bad.md")" '^### regressed: of 4 cells 2 regressed' 'Markdown has the verdict in its head'
 like "$(< "$T/bad.md")" '\| bfq \| read \| 4 \| regressed \| -[45]' 'and the cells'
+like "$(< "$T/bad.md")" 'change % \| itself % \| p \|.*<0\.0001.*change: of the ratio to the reference.*; seen: smallest change' \
+	'with units, no p of 0, and what the columns are'
 like "$(< "$T/bad.xml")" '<testsuite name="iobench check" tests="4" failures="2" errors="0" skipped="0"' 'JUnit counts'
 like "$(< "$T/bad.xml")" '<testcase name="bfq, sequential reads, 1 job" classname="iops" time="0">
       <failure message="regressed: -[0-9.]+% to &#39;none&#39;' 'and has a failure'

@@ -59,6 +59,8 @@ like "$ERR" 'the job gets a region' 'one job is one job'
 like "$ERR" '1 cell \(1 scheduler\) x 1 run = 1 run, about' 'and one run is one'
 like "$OUT" 'all cells: workload patterns, ioengine libaio, direct 1, bs 4 KiB, size .*, runtime 1 s, kernel ' \
 	'below the table stands what was measured: block size, depth, times, kernel'
+run "$IOBENCH" report --db "$db" --format html
+like "$OUT" 'all cells: workload patterns.*bs 4 KiB' 'and on the page'
 run "$IOBENCH" list --db "$db"
 like "$OUT" "^[0-9a-f]{8}  .{16}  done         ${dev} +1 cell, 1 run$" 'a line of list'
 export FIO_DO='echo "fio: unrecognized option --foo" >&2; echo "Did you mean flow?" >&2; exit 1'

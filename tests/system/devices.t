@@ -20,7 +20,7 @@ before=$(settings)
 run "$IOBENCH" sweep --dev "$a" --dev "$b" --scheds bfq --patterns read "${short[@]}"
 is $RC 0 'two devices are measured together'
 like "$(sql 'select command from run_detail')" "DEV=$a:$b .*SIZE=33554432" 'fio gets both; a region fits on the smaller'
-like "$ERR" "'$b' has 32 MiB: each of up to 1 jobs" 'which is named'
+like "$ERR" "'$b' has 32 MiB: the job gets a region" 'which is named'
 like "$(sql 'select content from settings')" "${a#/dev/}:queue/scheduler.*${b#/dev/}:queue/scheduler" 'both are switched'
 is "$(sql 'select count(distinct device) from sample join device d on d.id = device
 	where d.name in ('"'${a#/dev/}', '${b#/dev/}'"')')" 2 'samples of the disks carry the device'

@@ -56,7 +56,7 @@ is "$(awk 'length > 76 || / $/' <<< "$OUT")" '' 'fit for a mail: 76 columns, no 
 
 run "$IOBENCH" plot --keep kept -o b.svg --where pattern=read
 is "$(cd kept && echo *)" 'read.dat read.gp read.svg' '--keep keeps script, data and picture'
-like "$(< kept/read.gp)" "title 'sequential reads'.*'$dev, kernel $(uname -r), sweep [0-9a-f]{8} of [0-9]{4}-[0-9-]{5}'" \
+like "$(< kept/read.gp)" "title 'sequential reads'.*'$dev, bs [0-9]+ KiB, kernel $(uname -r), sweep [0-9a-f]{8} of [0-9]{4}-[0-9-]{5}'" \
 	'below the title stands of what disk, kernel, sweep and day it is'
 is "$(rm kept/read.svg && cd kept && gnuplot -d read.gp 2>&1 && cmp read.svg ../b.svg && echo same)" same \
 	'which are enough to draw it again'

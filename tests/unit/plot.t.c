@@ -85,6 +85,19 @@ static void is_bar(enum plot_bars bars, const char *metric, double y, double low
 	series_set_release(&set);
 }
 
+/* Of one run there is no deviation, and no bar is drawn. */
+static void test_one_run(void)
+{
+	struct series_set set = { 0 };
+	plots_t plots = { 0 };
+
+	GIVE(add(&set, "iops", (struct facts){ .variant = "bfq", .pattern = "read", .jobs = 1 }), 100);
+	make_plots(&set, (struct plot_options){ .kind = PLOT_JOBS, .bars = PLOT_BARS_STDDEV }, "iops", &plots);
+	is(plots.items[0].bars, "mean over 1 run", "one run: the legend tells of no bars");
+	plots_release(&plots);
+	series_set_release(&set);
+}
+
 static void test_error_bars(void)
 {
 	is_bar(PLOT_BARS_STDDEV, "iops", 100, 97, 103, "mean, bars: stddev over 3 runs");
@@ -255,6 +268,7 @@ int main(void)
 	test_lines();
 	test_simulated();
 	test_error_bars();
+	test_one_run();
 	test_single_run();
 	test_bars();
 	test_time();
