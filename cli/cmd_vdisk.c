@@ -195,9 +195,10 @@ static int check_operands(const struct options *opt, struct err *err)
 			if (opt->operands.n >= verbs[i].least && opt->operands.n <= verbs[i].most &&
 			    (strcmp(verb, "remove") || option_given(opt, "all") == (opt->operands.n == 1)))
 				return 0;
-			return err_set(err, ERR_USAGE, "it is: iobench vdisk %s%s", verb, verbs[i].operands);
+			return err_set(err, ERR_USAGE, "write: iobench vdisk %s%s", verb, verbs[i].operands);
 		}
-	return err_set(err, ERR_USAGE, "'vdisk' needs one of create, list, show, fault, remove, not '%s'", verb);
+	return err_set(err, ERR_USAGE, "'vdisk' needs one of create, list, show, fault, remove%s%s%s", *verb ? ", not '" : "", verb,
+		       *verb ? "'" : "");
 }
 
 static int run(const struct options *opt, struct err *err)
