@@ -63,6 +63,52 @@ static void add_other_facts(const cJSON *first, const cJSON *second, struct chec
 	}
 }
 
+#define DISK "disk."
+
+/* The name in "disk.NAME.*" of the facts where there is one disk, not ended; its length is 0 where there are none or several. */
+static const char *only_disk(const cJSON *facts, size_t *len)
+{
+	const cJSON *item;
+	const char *name = NULL;
+
+	*len = 0;
+	cJSON_ArrayForEach(item, facts) {
+		const char *this = item->string + strlen(DISK);
+
+		if (!str_starts(item->string, DISK))
+			continue;
+		if (name && (strcspn(this, ".") != *len || strncmp(this, name, *len) != 0)) {
+			*len = 0;
+			return NULL;
+		}
+		name = this;
+		*len = strcspn(this, ".");
+	}
+	return name;
+}
+
+/* The one disk of either is compared, whatever the kernel calls it: else nothing of it would be the same. */
+static void name_alike(const cJSON *first, cJSON *second)
+{
+	size_t len, other_len;
+	const char *name = only_disk(first, &len), *other = only_disk(second, &other_len);
+	AUTOFREE char *now = name ? mem_strndup(name, len) : NULL;
+	cJSON *item;
+
+	if (!name || !other || (len == other_len && !strncmp(name, other, len)))
+		return;
+	cJSON_ArrayForEach(item, second) {
+		char *key;
+
+		if (!str_starts(item->string, DISK))
+			continue;
+		/* cJSON frees it by free(), which mem_printf's is for */
+		key = mem_printf(DISK "%s%s", now, item->string + strlen(DISK) + other_len);
+		cJSON_free(item->string);
+		item->string = key;
+	}
+}
+
 void check_environments_differ(const char *a, const char *b, struct check_findings *out)
 {
 	static const struct {
@@ -76,6 +122,7 @@ void check_environments_differ(const char *a, const char *b, struct check_findin
 	cJSON *first = cJSON_Parse(a), *second = cJSON_Parse(b);
 	enum check_id last = CHECK_N;
 
+	name_alike(first, second);
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		char one_number[32], other_number[32];
 		const char *one = text_of(first, keys[i].key, one_number),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/cross.h"
 #include "report/rank.h"
 
 /*
@@ -48,6 +49,16 @@ static bool one_value(const members_t *members, const char *name)
 	return members->n;
 }
 
+/* "size: 2 GiB against 5 GiB" */
+static char *difference_text(const char *name, const char *of_a, const char *of_b)
+{
+	AUTOFREE char *a = of_a ? key_text(name, of_a) : mem_strdup("none");
+	AUTOFREE char *b = of_b ? key_text(name, of_b) : mem_strdup("none");
+	char buf[KEY_TEXT];
+
+	return mem_printf("%s: %s against %s", key_head(name, buf), a, b);
+}
+
 /* Split the names of all axes into those that tell cells apart and those that tell the sides apart. */
 static void find_matched(struct comparison *c, const members_t *a, const members_t *b, strings_t *matched)
 {
@@ -69,7 +80,7 @@ static void find_matched(struct comparison *c, const members_t *a, const members
 		}
 		of_a = given_text(fact(a->items[0], name));
 		of_b = given_text(fact(b->items[0], name));
-		text = mem_printf("%s: %s against %s", name, of_a ? of_a : "none", of_b ? of_b : "none");
+		text = difference_text(name, of_a, of_b);
 		if (!strings_has(&c->differences, text)) /* of another metric */
 			strings_add(&c->differences, text);
 	}

@@ -954,6 +954,13 @@ static void test_environment(void)
 	is(f.list.n ? f.list.items[0].text : "", "'6.1' and '6.2'", "both kernels are named");
 	codes_are(&f, "other-kernel other-fio environment-changed environment-changed",
 		  "once each, and every other fact that differs");
+
+	check_environments_differ("{\"disk.sda.queue.fua\":\"0\",\"disk.sda.size_bytes\":1}",
+				  "{\"disk.sdab.queue.fua\":\"0\",\"disk.sdab.size_bytes\":2}", &f);
+	is(f.list.n ? f.list.items[0].text : "", "'disk.sda.size_bytes': '1' and '2'", "the one disk of either is held against the other");
+	codes_are(&f, "environment-changed", "fact by fact");
+	check_environments_differ("{\"disk.sda.a\":\"0\",\"disk.sdb.a\":\"0\"}", "{\"disk.sdc.a\":\"0\"}", &f);
+	codes_are(&f, "environment-changed environment-changed", "of several nobody knows which is which");
 }
 
 /* ---- what fio really prints ---- */

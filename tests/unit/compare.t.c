@@ -64,6 +64,23 @@ static void test_paired(void)
 	done(&set, &c);
 }
 
+static void test_difference_texts(void)
+{
+	struct series_set set = { 0 };
+	struct comparison c = { 0 };
+	static const char *const names[] = { "a", "b" }, *const sizes[] = { "2147483648", "5368709120" };
+
+	for (int i = 0; i < 2; i++) {
+		struct series *s = series_add(&set, "iops", names[i], "read", 1);
+
+		*vec_push(&s->axes) = (struct series_axis){ mem_strdup("size_bytes"), mem_strdup(sizes[i]) };
+		series_points(s, 1, base, 10);
+	}
+	compare(&set, "a", "b", &c);
+	ok(strings_has(&c.differences, "size: 2 GiB against 5 GiB"), "a size is told as people read it");
+	done(&set, &c);
+}
+
 static void test_min_effect(void)
 {
 	struct series_set set = { 0 };
@@ -329,6 +346,7 @@ int main(void)
 {
 	test_sweeps();
 	test_paired();
+	test_difference_texts();
 	test_min_effect();
 	test_latency();
 	test_few();
