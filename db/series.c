@@ -95,6 +95,9 @@ void series_set_release(struct series_set *set)
 		series_release(&set->list.items[i]);
 	vec_free(&set->list);
 	strings_release(&set->warnings);
+	for (size_t i = 0; i < set->warnings_of.n; i++)
+		free(set->warnings_of.items[i].code);
+	vec_free(&set->warnings_of);
 }
 
 static void query_release(struct query *x)
@@ -444,6 +447,7 @@ static int load_warnings(struct query *x, int64_t sweep, struct err *err)
 
 		if (!strings_has(&x->out->warnings, code))
 			strings_add(&x->out->warnings, code);
+		*vec_push(&x->out->warnings_of) = (struct series_warning){ sweep, mem_strdup(code) };
 	}
 	return more;
 }

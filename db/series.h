@@ -50,9 +50,16 @@ struct series {
 	double mean, stddev; /* of imported tables; NaN where not given */
 };
 
+/* A "CODE" that is stored for some cell or run of a sweep. */
+struct series_warning {
+	int64_t sweep;
+	char *code;
+};
+
 struct series_set {
 	VEC(struct series) list; /* cells in the order of the plan */
 	strings_t warnings;	 /* distinct "CODE" strings stored for these cells and their runs that count */
+	VEC(struct series_warning) warnings_of; /* the same by sweep; empty where that is not known (a trend) */
 };
 
 struct series_query {

@@ -111,7 +111,7 @@ static void add_row(const struct table *t, const struct table_row *row, const st
 			str_add(out, ",");
 		}
 		if (l->simulated)
-			str_add(out, t->simulated ? "yes," : ",");
+			str_add(out, !t->simulated ? "," : t->partly ? "partly," : "yes,");
 		add_cell(out, &row->cells[c]);
 		str_add(out, "\n");
 	}

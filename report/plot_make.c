@@ -271,12 +271,12 @@ static void find_rows(const members_t *members, enum plot_kind kind, strings_t *
 
 void plots_mark_simulated(const struct series_set *set, plots_t *plots, size_t from)
 {
-	bool simulated = strings_has(&set->warnings, check_codes[CHECK_SIMULATED_DISK].code);
+	enum set_share share = set_has_warning(set, check_codes[CHECK_SIMULATED_DISK].code);
 
-	for (size_t i = from; simulated && i < plots->n; i++) {
+	for (size_t i = from; share != SET_NONE && i < plots->n; i++) {
 		AUTOFREE char *title = plots->items[i].title;
 
-		plots->items[i].title = mem_printf("simulated disk: %s", title ? title : "");
+		plots->items[i].title = mem_printf("%s: %s", share == SET_SOME ? "partly simulated" : "simulated disk", title ? title : "");
 	}
 }
 

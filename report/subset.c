@@ -132,6 +132,34 @@ const char *set_common_kernel(const struct series_set *set)
 	return kernel;
 }
 
+static bool sweep_has_warning(const struct series_set *set, int64_t sweep, const char *code)
+{
+	for (size_t i = 0; i < set->warnings_of.n; i++)
+		if (set->warnings_of.items[i].sweep == sweep && !strcmp(set->warnings_of.items[i].code, code))
+			return true;
+	return false;
+}
+
+enum set_share set_has_warning(const struct series_set *set, const char *code)
+{
+	bool with = false, without = false;
+	int64_t last = -1; /* series of a sweep stand together */
+
+	if (!strings_has(&set->warnings, code))
+		return SET_NONE;
+	for (size_t i = 0; set->warnings_of.n && i < set->list.n; i++) {
+		/* nothing may have come yet of what would have it */
+		if (set->list.items[i].sweep == last || !series_has_data(&set->list.items[i]))
+			continue;
+		last = set->list.items[i].sweep;
+		if (sweep_has_warning(set, last, code))
+			with = true;
+		else
+			without = true;
+	}
+	return with && without ? SET_SOME : without ? SET_NONE : SET_ALL;
+}
+
 void add_axis_text(struct str *out, const char *name, const char *value)
 {
 	const char *bytes = strstr(name, "_bytes"), *ns = strstr(name, "_ns");

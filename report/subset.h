@@ -29,6 +29,10 @@ const char *set_common_axis(const struct series_set *set, const char *name);
 /* The kernel of all that has runs; NULL if there are several, or none is known. Borrowed. */
 const char *set_common_kernel(const struct series_set *set);
 
+/* Of how many sweeps with results is this warning stored? Where that is not known by sweep, one has it for all. */
+enum set_share { SET_NONE, SET_SOME, SET_ALL };
+enum set_share set_has_warning(const struct series_set *set, const char *code);
+
 /* Append "bs 4 KiB": an axis and its value as a reader knows them, from a name that ends in its unit. */
 void add_axis_text(struct str *out, const char *name, const char *value);
 

@@ -64,6 +64,7 @@ struct table {
 	char *separator;   /* between columns of text output: " & " in the 2017 shape; NULL: two blanks */
 	enum table_style style;
 	bool simulated;	   /* of a simulated disk: a title says it, and csv, which has none, in a column */
+	bool partly;	   /* of others too */
 	char *banner;	   /* the 2008 post's line of '=' above the first table: "x8"; only in text; NULL: none */
 	VEC(struct table_column) columns;
 	VEC(struct table_row) rows;

@@ -31,14 +31,15 @@ void view_warn_of_order(const struct series_set *set, struct tables *out)
 
 void view_mark_simulated(const struct series_set *set, struct tables *out)
 {
-	const char *code = check_codes[CHECK_SIMULATED_DISK].code;
+	enum set_share share = set_has_warning(set, check_codes[CHECK_SIMULATED_DISK].code);
 
-	for (size_t i = 0; strings_has(&set->warnings, code) && i < out->list.n; i++) {
+	for (size_t i = 0; share != SET_NONE && i < out->list.n; i++) {
 		struct table *t = out->list.items[i];
 		AUTOFREE char *title = t->title;
 
-		t->title = mem_printf("simulated disk: %s", title ? title : "");
+		t->title = mem_printf("%s: %s", share == SET_SOME ? "partly simulated" : "simulated disk", title ? title : "");
 		t->simulated = true;
+		t->partly = share == SET_SOME;
 	}
 }
 

@@ -64,8 +64,8 @@ int view_make_unwarned(const struct view *v, const struct series_set *set, const
 		       struct err *err);
 
 /*
- * Put "simulated disk: " before the title of each table if any of the set was measured on one: whoever sees only the
- * head must not take it for a measurement of hardware. Csv has no titles: a column "simulated" says it there. view_make()
+ * Put "simulated disk: " before the title of each table if all of the set was measured on one, "partly simulated: " if some
+ * was: whoever sees only the head must not take it for a measurement of hardware. Csv has no titles: a column "simulated" says it there. view_make()
  * does it.
  */
 void view_mark_simulated(const struct series_set *set, struct tables *out);

@@ -86,6 +86,43 @@ static void test_simulated(void)
 	}
 }
 
+/* ---- of two sweeps, one on a simulated disk ---- */
+
+static char *first_title(const struct series_set *set)
+{
+	struct tables tables = { 0 };
+	char *title;
+
+	view_make(view_find("jobs"), set, &(struct view_options){ 0 }, &tables, NULL);
+	title = mem_strdup(tables.list.items[0]->title);
+	tables_release(&tables);
+	return title;
+}
+
+static void test_partly_simulated(void)
+{
+	struct series_set set = { 0 };
+	AUTOFREE char *all = NULL, *some = NULL, *none = NULL;
+
+	for (int sweep = 1; sweep <= 2; sweep++) {
+		struct series *s = add(&set, "iops", (struct facts){ .variant = "bfq", .pattern = "read", .jobs = 1 });
+
+		s->sweep = sweep;
+		GIVE(s, 1);
+	}
+	strings_add(&set.warnings, "simulated-disk");
+	*vec_push(&set.warnings_of) = (struct series_warning){ 1, mem_strdup("simulated-disk") };
+	some = first_title(&set);
+	is(some, "partly simulated: sequential reads", "one of two sweeps");
+	set.list.items[1].sweep = 1;
+	all = first_title(&set);
+	is(all, "simulated disk: sequential reads", "all that is shown");
+	set.list.items[0].sweep = set.list.items[1].sweep = 2;
+	none = first_title(&set);
+	is(none, "sequential reads", "what was simulated is not shown");
+	series_set_release(&set);
+}
+
 /* ---- widths ---- */
 
 static size_t count(const char *text, const char *part)
@@ -613,6 +650,7 @@ int main(void)
 {
 	test_post();
 	test_simulated();
+	test_partly_simulated();
 	test_widths();
 	test_gaps();
 	test_nothing_measured();
