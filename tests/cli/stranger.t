@@ -4,7 +4,7 @@
 # or dumb, a database that is not there or has no room.
 . tests/lib.sh
 need_loop
-need_commands script sqlite3
+need_commands script ps
 
 export IOBENCH_RUNDIR=$T/run
 dev=$(make_loop 64M)
@@ -77,6 +77,7 @@ run "$IOBENCH" report --db "$T/not.db"
 like "$RC $ERR" "^3 .*there is no database '.*not.db': 'iobench sweep'.*--db" 'a database that is not there: what makes one'
 
 # ---- interrupted
+# shellcheck disable=SC2016 # for the fake fio
 FIO_DO='kill -INT $(ps -o ppid= -p $PPID); sleep 5' sweep
 like "$RC $ERR" "^130 .*interrupted \(SIGINT\).*'iobench resume' goes on with it" 'interrupted: by what, and how to go on'
 
