@@ -187,15 +187,16 @@ static bool meets(const struct series *s, const void *context)
 /* "4k" where sizes are stored in bytes, "2s" where durations are in ns. */
 static int canonical_values(struct condition *c, struct err *err)
 {
+	bool bytes = ends_in(c->key, "_bytes"), ns = ends_in(c->key, "_ns");
+
 	for (size_t i = 0; i < c->values.n; i++) {
-		bool bytes = ends_in(c->key, "_bytes"), ns = ends_in(c->key, "_ns");
 		AUTOFREE char *typed = c->values.items[i];
 		uint64_t value = 0;
+		int bad = bytes ? units_parse_size(typed, &value, err) : ns ? units_parse_duration(typed, &value, err) : 0;
 
-		c->values.items[i] = NULL;
-		if ((bytes && units_parse_size(typed, &value, err)) || (ns && units_parse_duration(typed, &value, err)))
-			return err_context(err, "--where %s", c->key);
 		c->values.items[i] = bytes || ns ? mem_printf("%" PRIu64, value) : str_unescape(typed);
+		if (bad)
+			return err_context(err, "--where %s", c->key);
 	}
 	return 0;
 }
