@@ -76,6 +76,21 @@ like "$RC $ERR" "^2 .*'cfq' is no sweep.*which has 'none'" 'one that it has not'
 run "$IOBENCH" report --db "$T/not.db"
 like "$RC $ERR" "^3 .*there is no database '.*not.db': 'iobench sweep'.*--db" 'a database that is not there: what makes one'
 
+# ---- outputs of which the tables cannot show all
+group() { printf '{ "jobname" : "%s", "groupid" : %d, "error" : 0, "job options" : { "rw" : "%s" },
+  "read" : { "io_bytes" : 4096000, "bw" : 4000, "iops" : 1000.0, "runtime" : 1000, "total_ios" : 1000 } }' "$1" "$2" "$3"; }
+mkdir -p "$T/lab/none"
+printf '{ "fio version" : "fio-3.33", "jobs" : [ %s ] }\n' "$(group a 0 read)" > "$T/lab/none/one.json"
+printf '{ "fio version" : "fio-3.33", "jobs" : [ %s, %s ] }\n' "$(group a 0 read)" "$(group b 1 randread)" > "$T/lab/none/two.json"
+run "$IOBENCH" import "$T/lab" --db "$T/lab.db"
+is $RC 0 'an output of one job is imported, and one of two reporting groups'
+run "$IOBENCH" report --db "$T/lab.db"
+like "$OUT" 'sequential reads.*not shown: 1 cell with other results only: none.*--layout long' \
+	'the groups have no rate together, which is said where the table lacks them'
+run "$IOBENCH" report --db "$T/lab.db" --where pattern=read
+[[ $OUT != *'not shown'* ]]
+ok $? 'but not to whom asks for something'
+
 # ---- interrupted
 # shellcheck disable=SC2016 # for the fake fio
 FIO_DO='kill -INT $(ps -o ppid= -p $PPID); sleep 5' sweep
