@@ -115,9 +115,10 @@ static void print_info(const struct store_info *i)
 	printf("%-14s %" PRId64 "\n", "schema", i->version);
 	printf("%-14s %s, %s of it unused\n", "file", units_format_size(a, (uint64_t)i->bytes),
 	       units_format_size(b, (uint64_t)i->unused));
-	printf("%-14s %" PRId64 " in %" PRId64 " nights, and %" PRId64 " imports\n", "sweeps", i->sweeps, i->nights, i->imports);
-	printf("%-14s %" PRId64 " of %" PRId64 " configurations in %" PRId64 " environments\n", "cells", i->cells, i->configs,
-	       i->environments);
+	printf("%-14s %" PRId64 " in %" PRId64 " night%s, and %" PRId64 " import%s\n", "sweeps", i->sweeps, i->nights,
+	       i->nights == 1 ? "" : "s", i->imports, i->imports == 1 ? "" : "s");
+	printf("%-14s %" PRId64 " of %" PRId64 " configuration%s in %" PRId64 " environment%s\n", "cells", i->cells, i->configs,
+	       i->configs == 1 ? "" : "s", i->environments, i->environments == 1 ? "" : "s");
 	printf("%-14s %" PRId64 ", %" PRId64 " of them count\n", "runs", i->runs, i->runs_ok);
 	print_time("oldest run", i->first_ns);
 	print_time("newest run", i->last_ns);

@@ -194,8 +194,8 @@ char *night_headline(const struct night_report *r)
 	struct str text = { 0 };
 	bool first = true;
 
-	str_addf(&text, "%s%s: of %zu cells", r->simulated ? "simulated disk: " : "", words[r->gate->verdict],
-		 r->gate->cells.n);
+	str_addf(&text, "%s%s: of %zu cell%s", r->simulated ? "simulated disk: " : "", words[r->gate->verdict],
+		 r->gate->cells.n, r->gate->cells.n == 1 ? "" : "s");
 	for (size_t v = NIGHT_VERDICTS; v-- > 0;) {
 		if (r->gate->count[v])
 			str_addf(&text, "%s %zu %s", first ? "" : ",", r->gate->count[v], night_verdict_names[v]);

@@ -70,7 +70,8 @@ static void add_cells(const struct night_report *r, enum night_verdict verdict, 
 		add_line(out, "  ", line);
 	}
 	if (n > CELLS_MAX && !change)
-		str_addf(out, "  %s: %zu more cells\n", night_verdict_names[verdict], n - CELLS_MAX);
+		str_addf(out, "  %s: %zu more cell%s\n", night_verdict_names[verdict], n - CELLS_MAX,
+			 n - CELLS_MAX == 1 ? "" : "s");
 }
 
 /* What could have been seen in the cells that are as before. */
@@ -86,8 +87,11 @@ static void add_same(const struct night_report *r, struct str *out)
 		}
 	if (!r->gate->count[NIGHT_SAME])
 		return;
-	line = mem_printf("same: %zu cells; a change of %.1f%% (in the noisiest of %.1f%%) would have been seen",
-			  r->gate->count[NIGHT_SAME], 100 * expm1(least), 100 * expm1(most));
+	if (r->gate->count[NIGHT_SAME] == 1)
+		line = mem_printf("same: 1 cell; a change of %.1f%% would have been seen", 100 * expm1(least));
+	else
+		line = mem_printf("same: %zu cells; a change of %.1f%% (in the noisiest of %.1f%%) would have been seen",
+				  r->gate->count[NIGHT_SAME], 100 * expm1(least), 100 * expm1(most));
 	add_line(out, "  ", line);
 }
 

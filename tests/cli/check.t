@@ -43,7 +43,7 @@ like "$ONE" 'the machine got worse: none, sequential reads, 1 job: -(19|20)\.[0-
 check bad 0 'the night before it was quiet' last~1
 check bad 0 'what is not chosen is not judged' --where variant=mq-deadline
 check bad 10 'what is chosen is' --where variant=bfq --where jobs=4
-like "$ONE" 'of 1 cells 1 regressed' 'and nothing else'
+like "$ONE" 'of 1 cell 1 regressed' 'and nothing else'
 check bad 0 'a smaller change than --min-effect' --min-effect 10%
 
 cp "$T/good.db" "$T/box.db"

@@ -18,7 +18,7 @@ cp tests/data/fio_json/sync.json "$T/old.json" && touch -d 2015-05-05 "$T/old.js
 
 run "$IOBENCH" db info --db "$db"
 is $RC 0 'db info'
-like "$OUT" 'sweeps +2 in 2 nights, and 1 imports' 'sweeps, nights, imports'
+like "$OUT" 'sweeps +2 in 2 nights, and 1 import' 'sweeps, nights, imports'
 like "$OUT" "runs +1921, $(ask "select count(*) from run where state = 'ok'") of them count" 'runs'
 like "$OUT" 'oldest run +2015-05-05' 'the oldest'
 like "$OUT" 'outputs +of 1921 runs: 14\.[67] MiB, 7\.[34] MiB in the file' 'outputs'
