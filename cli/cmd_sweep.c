@@ -205,7 +205,7 @@ static int run_one(struct call *c, const struct request *r, struct err *err)
 		say("sweep '%s': no time is left of --budget %s", r->name ? r->name : "", c->requests.budget);
 		return 5;
 	}
-	if (!setup_make(&r->opt, NULL, &setup, err) && !output_check(&setup.options, err) &&
+	if (!setup_make(&r->opt, NULL, &setup, err) &&
 	    !request_check_shard(r, &setup, c->requests.list.n > 1, err)) {
 		if (c->requests.list.n > 1)
 			say("sweep '%s'", r->name);
@@ -263,21 +263,15 @@ static int check_files(const struct requests *r, struct err *err)
 	return 0;
 }
 
-/* All of a plan before the first of it; what was typed is made at once, which checks it. */
-static int check(struct requests *r, bool at_once, struct err *err)
-{
-	return at_once && r->list.n == 1 && !r->list.items[0].name ? 0 : requests_check(r, err);
-}
-
 static int run(const struct options *opt, struct err *err)
 {
 	struct call c = { .opt = opt };
 	const char *save = option(opt, "save-plan");
-	bool dry = option_given(opt, "dry-run"), at_once = !dry && !save && !geteuid();
+	bool dry = option_given(opt, "dry-run");
 	char time[UNITS_TEXT];
 	int code = -1;
 
-	if (!output_check(opt, err) && !requests_make(opt, &c.requests, err) && !check(&c.requests, at_once, err) &&
+	if (!output_check(opt, err) && !requests_make(opt, &c.requests, err) && !requests_check(&c.requests, err) &&
 	    !(save && save_plan(&c.requests, save, err)) && !requests_fit(&c.requests, err)) {
 		if (!dry && geteuid())
 			code = err_set(err, ERR_NEEDS, "a sweep must be run as root: it changes settings of the disk");
