@@ -43,6 +43,7 @@ echo "rmmod $1" >> "$T/kmod.log"
 F
 cat > "$T/bin/modprobe" <<'F'
 #!/bin/bash
+if [ "$1" = -n ]; then exit; fi
 if [ "$2" = --show-depends ]; then echo "insmod /lib/modules/other.ko "; echo "insmod $T/own.ko opt=1"; exit; fi
 echo "modprobe $1" >> "$T/kmod.log"
 insmod "$T/own.ko"

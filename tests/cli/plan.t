@@ -227,7 +227,7 @@ run "$IOBENCH" restore
 is "$(settings)" "$before" 'settings are back'
 n=$(sql 'select max(id) from sweep')
 # shellcheck disable=SC2016 # for the fake fio to evaluate
-FIO_DO='kill -INT $(pgrep -f "^$IOBENCH sweep" | head -1); sleep 5'
+FIO_DO='kill -INT $(awk "{ print \$4 }" /proc/$PPID/stat); sleep 5'
 sed -i '/read_ahead/d' "$T/two.ini"
 sweep --plan "$T/two.ini"
 is $RC 130 'an interrupted sweep ends all'
