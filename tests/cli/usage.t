@@ -18,6 +18,9 @@ is $RC 0 '--help'
 is "$(awk '/^[a-z ]+:$/ { group = $0 } $1 == "check" || $1 == "merge" || $1 == "sweep" { print group, $1 }' <<< "$OUT")" \
 	$'measure: sweep\nevery night: check\nresults and databases: merge' 'names the commands, in groups'
 is "$(awk 'length > 80' <<< "$OUT")" '' 'in lines of 80 columns'
+run "$IOBENCH" compare --help
+like "$OUT" $'\n      --where AXIS=VALUE\\[,...\\]\n {26}only these.*\n  -o, --output FILE       write there' 'texts of options begin in one column'
+like "$OUT" $'\n  iobench compare last~1 last\n' 'examples are indented'
 for c in $("$IOBENCH" help --list); do
 	run "$IOBENCH" "$c" --help
 	is $RC 0 "$c --help"
