@@ -78,6 +78,15 @@ static int make_copy(struct store *old, const char *to, struct source *from, str
 	return 0;
 }
 
+static int check_sound(struct store *s, struct err *err)
+{
+	sqlite3_stmt *st = sql_start(s, SQL_CHECK_QUICKLY, NO_ARGS, NULL);
+	bool sound = st && sql_next(s, st, NULL) > 0 && !strcmp((const char *)sqlite3_column_text(st, 0), "ok");
+
+	sqlite3_reset(st);
+	return sound ? 0 : err_set(err, ERR_FAULT, "database '%s': damaged", s->path);
+}
+
 static int find_source(const char *path, const char *to, struct source *from, struct err *err)
 {
 	struct stat a, b;
@@ -87,6 +96,9 @@ static int find_source(const char *path, const char *to, struct source *from, st
 		return err_set(err, ERR_USAGE, "'%s' cannot be merged into itself", path);
 	s = store_open(path, STORE_READ, err);
 	if (!s)
+		return -1;
+	/* what cannot be merged leaves no empty database behind */
+	if (access(to, F_OK) && check_sound(s, err))
 		return -1;
 	if (s->version < schema_n_steps)
 		return make_copy(s, to, from, err);
@@ -178,13 +190,11 @@ static int find_lost_baselines(struct store *s, strings_t *out, struct err *err)
 }
 
 /* An error of SQLite does not tell which of the two files it is about, and the words are those of the one that is written. */
-static int blame(struct store *s, const char *path, struct err *err)
+static int blame(const char *path, struct err *err)
 {
-	sqlite3_stmt *st = sql_start(s, SQL_CHECK_SOURCE, NO_ARGS, NULL);
-	bool sound = st && sql_next(s, st, NULL) > 0 && !strcmp((const char *)sqlite3_column_text(st, 0), "ok");
+	AUTOSTORE struct store *s = store_open(path, STORE_READ, NULL);
 
-	sqlite3_reset(st);
-	return sound ? -1 : err_set(err, ERR_FAULT, "database '%s': damaged", path);
+	return s ? check_sound(s, err) : -1;
 }
 
 /* The temporary tables of the script go with the connection, which is therefore of this merge alone. */
@@ -198,28 +208,25 @@ static int merge(struct store *s, struct source *from, const char *path, struct 
 	if (store_begin(s, err))
 		return -1;
 	failed = sql_script(s, merge_script, err) || make_summaries(s, err) || count(s, counts, err) ||
-		 find_known_imports(s, &counts->known, err) || find_lost_baselines(s, &counts->baselines, err) || find_left(s, &counts->left, err);
+		 find_known_imports(s, &counts->known, err) || find_lost_baselines(s, &counts->baselines, err) ||
+		 find_left(s, &counts->left, err);
 	if (!store_end(s, failed, err))
 		return 0;
-	return err->kind == ERR_FAULT ? blame(s, path, err) : -1;
+	if (err->kind == ERR_FAULT)
+		blame(path, err);
+	return -1;
 }
 
 int store_merge(const char *to, const char *path, struct merge_counts *counts, struct err *err)
 {
 	struct source from = { 0 };
 	struct store *s = NULL;
-	bool absent = false;
 	int bad = find_source(path, to, &from, err);
 
-	if (!bad) {
-		absent = access(to, F_OK);
+	if (!bad)
 		s = store_open(to, STORE_CREATE, err);
-	}
 	bad = !s || merge(s, &from, path, counts, err);
 	store_close(s);
-	/* what cannot be merged leaves no empty database behind */
-	if (bad && s && absent)
-		remove_database(to);
 	source_release(&from);
 	return bad ? err_context(err, "cannot merge '%s'", path) : 0;
 }

@@ -268,7 +268,7 @@ const char *const sql_text[SQL_N] = {
 	/* With the temporary tables of merge.sql. */
 	[SQL_ATTACH_SOURCE] = "ATTACH ?1 AS src",
 	[SQL_SOURCE_TABLES] = "SELECT name FROM src.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
-	[SQL_CHECK_SOURCE] = "PRAGMA src.quick_check(1)",
+	[SQL_CHECK_QUICKLY] = "PRAGMA quick_check(1)",
 	[SQL_MERGE_BASELINES] = "SELECT name FROM baseline_twice ORDER BY name",
 	[SQL_MERGE_IMPORTS] = "SELECT uuid, other FROM import_known ORDER BY src",
 	[SQL_MERGE_TOUCHED] = "SELECT cell FROM touched ORDER BY cell",
