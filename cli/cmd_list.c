@@ -61,11 +61,22 @@ static int print_sweep(struct store *s, const struct sweep_row *r, bool with_cel
 	return bad;
 }
 
+/* What was imported has none. */
+static bool has_host(const struct sweep_row *r)
+{
+	return r->host && *r->host;
+}
+
 static bool of_several_hosts(const sweep_rows_t *all)
 {
-	for (size_t i = 1; i < all->n; i++)
-		if (strcmp(all->items[i].host ? all->items[i].host : "", all->items[0].host ? all->items[0].host : ""))
+	const char *first = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (first && has_host(&all->items[i]) && strcmp(all->items[i].host, first) != 0)
 			return true;
+		if (has_host(&all->items[i]))
+			first = all->items[i].host;
+	}
 	return false;
 }
 
@@ -86,7 +97,7 @@ static int print_all(struct store *s, const struct options *opt, struct err *err
 	bad = store_list_sweeps(s, &all, err);
 	with_host = !bad && of_several_hosts(&all);
 	for (size_t i = 0; !bad && i < all.n; i++)
-		bad = print_sweep(s, &all.items[i], with_cells, with_host && all.items[i].host && *all.items[i].host, err);
+		bad = print_sweep(s, &all.items[i], with_cells, with_host && has_host(&all.items[i]), err);
 	sweep_rows_release(&all);
 	return bad;
 }

@@ -127,6 +127,7 @@ like "$OUT" '1 known already' 'what came is known as imported'
 # ---- the boxes are told apart ----
 run "$IOBENCH" list --db "$T/lab.db"
 like "$OUT" '/dev/sdb on one .*nightly' 'list names the host'
+ok "$([[ $OUT != *' on  '* ]]; echo $?)" 'but none of what was imported'
 ids=$(sqlite3 "$T/lab.db" "select uuid from sweep where name = 'nightly' group by host order by host, started_ns")
 # shellcheck disable=SC2086
 run "$IOBENCH" report --db "$T/lab.db" --metric iops $ids
