@@ -118,7 +118,7 @@ static pid_t was_started(pid_t pid, const char *name, int report, struct err *er
 
 pid_t child_spawn(const struct child_spec *spec, struct err *err)
 {
-	int report;
+	int report = -1;
 	pid_t pid = start(spec, &report, err);
 
 	return pid > 0 ? was_started(pid, spec->argv[0], report, err) : -1;

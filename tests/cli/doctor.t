@@ -59,6 +59,7 @@ END'
 export PATH=$T/bin:$real_path
 
 # Where systemd does not run: a /run that looks so.
+# shellcheck disable=SC2317 # run calls it
 on_systemd()	# COMMAND...
 {
 	if [ -d /run/systemd/system ]; then
