@@ -58,8 +58,10 @@ like "$(log)" 'exit code 0.*==== seq ====.*==== rand ====' 'with the tables'
 is "$(sqlite3 "$(find "$dir/backups" -type f | sort | tail -1)" 'select count(*) from sweep')" 4 'the database is backed up'
 like "$(< "$T/check")" "^check --db $db --junit $dir/reports/.*xml --markdown $dir/reports/.*md --reference none\$" 'the night is checked'
 is "$(< "/sys/block/$disk/queue/scheduler")" "$before" 'the settings are back'
+touch "$dir/backups/9999.db.part" "$dir/backups/9999.db.part-journal"
 night NIGHTLY_KEEP=2 NIGHTLY_BACKUPS=1
 is "$(find "$dir/logs" "$dir/backups" -type f | wc -l)" 3 'so many logs and backups are kept as is said'
+is "$(find "$dir/backups" -type f -name '*.db' | wc -l)" 1 'what a backup that was killed has left is none'
 if "$real" check --help > /dev/null 2>&1; then
 	night CHECK_CODE=
 	is $RC 12 'the real check says that there are too few nights'
