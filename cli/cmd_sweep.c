@@ -205,8 +205,7 @@ static int run_one(struct call *c, const struct request *r, struct err *err)
 		say("sweep '%s': no time is left of --budget %s", r->name ? r->name : "", c->requests.budget);
 		return 5;
 	}
-	if (!setup_make(&r->opt, NULL, &setup, err) &&
-	    !request_check_shard(r, &setup, c->requests.list.n > 1, err)) {
+	if (!setup_make(&r->opt, NULL, &setup, err)) {
 		if (c->requests.list.n > 1)
 			say("sweep '%s'", r->name);
 		setup_say(&setup);

@@ -175,7 +175,7 @@ void requests_release(struct requests *r)
 }
 
 /* One sweep has no use for more shards than rows; of a plan the small ones are in some shards only. */
-int request_check_shard(const struct request *r, const struct setup *setup, bool of_several, struct err *err)
+static int check_shard(const struct request *r, const struct setup *setup, bool of_several, struct err *err)
 {
 	size_t n = shard_count_rows(&setup->plan);
 
@@ -199,7 +199,7 @@ static int check(struct request *r, bool of_several, struct err *err)
 	struct setup setup = { 0 };
 	int bad = output_check(&r->opt, err) || side_check_name(option(&r->opt, "name"), err) ||
 		  setup_make(&r->opt, NULL, &setup, err) || output_check(&setup.options, err) ||
-		  foresee_axes(&r->opt, &setup, err) || request_check_shard(r, &setup, of_several, err);
+		  foresee_axes(&r->opt, &setup, err) || check_shard(r, &setup, of_several, err);
 
 	if (!bad)
 		mark_elsewhere(r, &setup);

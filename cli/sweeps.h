@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "cli/command.h"
-#include "cli/setup.h"
 
 /* The sweeps that one call of sweep asks for: one by its options, or those of --plan. */
 struct request {
@@ -30,9 +29,6 @@ void requests_release(struct requests *r);
  * lacks for one of several sweeps is left to be told when it is its turn. Marks, and says, what is elsewhere.
  */
 int requests_check(struct requests *r, struct err *err);
-
-/* ERR_USAGE: one sweep alone, in more shards than it has rows. */
-int request_check_shard(const struct request *r, const struct setup *setup, bool of_several, struct err *err);
 
 /* Lower runs and leave out rows until all fit the budget; says what, and the notes of the sweeps say it too. */
 int requests_fit(struct requests *r, struct err *err);
