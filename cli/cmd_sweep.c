@@ -222,6 +222,18 @@ static int run_one(struct call *c, const struct request *r, struct err *err)
 	return code;
 }
 
+/* Those from number 'first' on are in no database, and resume knows nothing of them. */
+static void say_not_begun(const struct requests *r, size_t first)
+{
+	AUTOSTR struct str names = { 0 };
+
+	for (size_t i = first; r->list.n > 1 && i < r->list.n; i++)
+		if (!r->list.items[i].left_out)
+			str_addf(&names, "%s'%s'", names.len ? ", " : "", r->list.items[i].name);
+	if (names.len)
+		say("not begun, and nothing that 'iobench resume' knows of: %s", str_text(&names));
+}
+
 /* One after the other, until one is interrupted or leaves settings behind. What else stops one does not stop the others. */
 static int run_all(struct call *c, struct err *err)
 {
@@ -237,6 +249,7 @@ static int run_all(struct call *c, struct err *err)
 			say("sweep '%s': %s", r->name, err->msg);
 		c->code = sweep_worse_code(c->code, code < 0 ? (int)err->kind : code);
 	}
+	say_not_begun(&c->requests, i);
 	return i < n && sweep_asked_to_stop() ? sweep_worse_code(c->code, 130) : c->code;
 }
 

@@ -232,6 +232,7 @@ sed -i '/read_ahead/d' "$T/two.ini"
 sweep --plan "$T/two.ini"
 is $RC 130 'an interrupted sweep ends all'
 is "$(sql "select group_concat(state) from sweep where id > $n")" interrupted 'no further one is begun'
+like "$ERR" "not begun, and nothing that 'iobench resume' knows of: '" 'which is said: resume would not'
 FIO_DO=
 is "$(settings)" "$before" 'settings are back'
 
