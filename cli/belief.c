@@ -90,13 +90,11 @@ static void look_at_simulators(struct belief *b)
 
 void belief_start(struct belief *b, const struct setup *s, struct child_captured *units)
 {
-	struct check_findings found = { 0 };
-	struct doctor_facts facts;
 	struct workload job;
 
 	*b = (struct belief){ .setup = s, .kmsg = kmsg_open() };
-	doctor_facts_gather(&s->targets.items[0], units, &facts);
-	check_target_of(&s->targets.items[0], &facts, &b->target);
+	doctor_facts_gather(&s->targets.items[0], units, &b->facts);
+	check_target_of(&s->targets.items[0], &b->facts, &b->target);
 	b->target.n_disks = (unsigned)s->disks.n;
 	b->target.simulated = is_simulated(s);
 	/* a file system that the workload makes writes for itself too */
@@ -108,12 +106,21 @@ void belief_start(struct belief *b, const struct setup *s, struct child_captured
 		b->loads[i].timed = scenario_is_timed(&s->scenario);
 	}
 	look_at_simulators(b);
-	say_machine(&facts, (int64_t)setup_estimate_ns(s));
+	workload_release(&job);
+}
+
+void belief_say(const struct belief *b)
+{
+	const struct setup *s = b->setup;
+	struct check_findings found = { 0 };
+	struct workload job;
+
+	setup_main_job(s, &job);
+	say_machine(&b->facts, (int64_t)setup_estimate_ns(s));
 	check_plan(&s->plan, &b->target, &found);
 	check_loads(&s->plan, &job, &b->target, &found);
 	say_findings(&found);
 	check_findings_release(&found);
-	doctor_facts_release(&facts);
 	workload_release(&job);
 }
 
@@ -326,5 +333,6 @@ void belief_release(struct belief *b)
 		close(b->kmsg);
 	free(b->complaint);
 	free(b->loads);
+	doctor_facts_release(&b->facts);
 	*b = (struct belief){ .kmsg = -1 };
 }

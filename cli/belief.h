@@ -5,6 +5,7 @@
 #include "checks/load.h"
 #include "cli/setup.h"
 #include "db/store.h"
+#include "runner/doctor_facts.h"
 #include "runner/run.h"
 
 /*
@@ -13,6 +14,7 @@
  */
 struct belief {
 	const struct setup *setup;
+	struct doctor_facts facts;
 	struct check_target target;
 	struct check_load *loads; /* of each cell */
 	uint64_t sim_commands, sim_late; /* of simulated disks, when last looked at */
@@ -23,8 +25,11 @@ struct belief {
 typedef VEC(struct warning_row) warnings_t;
 void warnings_release(warnings_t *w);
 
-/* Look at machine, disk and plan, and say what will spoil the sweep. 'units': of doctor_units_begin(). */
+/* Look at machine, disk and plan. 'units': of doctor_units_begin(). */
 void belief_start(struct belief *b, const struct setup *s, struct child_captured *units);
+
+/* Say what of it will spoil the sweep. */
+void belief_say(const struct belief *b);
 
 /* Append what is doubtful about a run that ended well. */
 void belief_of_run(struct belief *b, unsigned cell, const struct run_result *r, const struct parsed *parsed,

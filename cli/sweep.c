@@ -229,7 +229,10 @@ static int look_around(struct sweep *w, struct err *err)
 	search_begin(&search);
 	w->settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants, setup->plan.axes[AXIS_GOVERNOR].n, err);
 	belief_start(&w->belief, setup, &w->units);
-	return search_end(&search, err) || !w->settings ? -1 : 0;
+	if (search_end(&search, err) || !w->settings)
+		return -1;
+	belief_say(&w->belief);
+	return 0;
 }
 
 /* One journal that has both. */

@@ -163,6 +163,8 @@ mkfs.ext4 -q "$dev" && mkdir "$T/mnt" && mount "$dev" "$T/mnt" && at_exit "umoun
 run "$IOBENCH" sweep --dev "$dev" --scheds none --patterns read --jobs 1 --runs 1 "${short[@]}"
 is $RC 3 'a mounted disk is refused'
 like "$ERR" "mounted on '$T/mnt'" 'and where it is mounted is said'
+# shellcheck disable=SC2016 # ok evaluates it
+ok '[[ $ERR != *warning:* ]]' 'without a warning of what would be wrong with the sweep'
 is "$(settings)" "$before" 'nothing was touched'
 
 # --dir on the same disk
