@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +78,6 @@ int main(int argc, char **argv)
 	const struct command *c;
 	int code;
 
-	setlocale(LC_CTYPE, "");
 	if (argc < 2)
 		return print_usage(stderr, ERR_USAGE);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || (!strcmp(argv[1], "help") && argc == 2))
