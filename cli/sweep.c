@@ -455,7 +455,8 @@ static int record_sweep(struct sweep *w, struct err *err)
 
 	host_boot_id(boot_id);
 	fill_cells(w);
-	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, w->fio_version, &environment, err) ||
+	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, w->fio_version, &w->belief.facts.rules,
+			 &environment, err) ||
 	    store_join(w->store, err))
 		return -1;
 	failed = (w->past ? take_up_sweep(w, err) : put_sweep(w, err)) ||
@@ -834,7 +835,7 @@ static int judge_sweep(struct sweep *w, struct err *err)
 {
 	AUTOSTR struct str now = { 0 };
 
-	return host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, w->fio_version, &now, err) ||
+	return host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, w->fio_version, NULL, &now, err) ||
 	       belief_of_sweep(&w->belief, w->store, w->id, w->cells, w->machine, str_text(&now), err);
 }
 

@@ -15,7 +15,6 @@
 #include "runner/module.h"
 #include "runner/simdisk.h"
 #include "runner/sysfs.h"
-#include "runner/udev_rules.h"
 
 #define VALUE 4096 /* sysfs gives at most a page */
 
@@ -308,15 +307,14 @@ static void subject_facts(facts_t *f, const struct subject *s)
 
 /* ---- udev rules ---- */
 
-static void udev_facts(facts_t *f)
+/* Of all disks. */
+static void udev_facts(facts_t *f, const udev_rules_t *rules)
 {
-	udev_rules_t rules = { 0 };
 	AUTOSTR struct str found = { 0 };
 	const char *last = "";
 
-	udev_rules_read(NULL, 0, NULL, 0, &rules);
-	for (size_t i = 0; i < rules.n; i++) {
-		const struct udev_rule *rule = &rules.items[i];
+	for (size_t i = 0; i < rules->n; i++) {
+		const struct udev_rule *rule = &rules->items[i];
 
 		if (!udev_rule_sets(rule->text, "queue/scheduler") || !strcmp(rule->path, last))
 			continue;
@@ -325,7 +323,6 @@ static void udev_facts(facts_t *f)
 	}
 	if (found.len)
 		facts_text(f, str_text(&found), "udev.scheduler_rules");
-	udev_rules_release(&rules);
 }
 
 /* ---- disks ---- */
@@ -386,8 +383,9 @@ static void disk_facts(facts_t *f, const struct disk *disk)
 }
 
 int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const char *fio_version,
-		 struct str *json, struct err *err)
+		 const udev_rules_t *rules, struct str *json, struct err *err)
 {
+	udev_rules_t now = { 0 };
 	facts_t f = { 0 };
 
 	for (size_t i = 0; i < n; i++)
@@ -409,7 +407,10 @@ int host_capture(const struct disk *const *disks, size_t n, const struct subject
 	code_facts(&f);
 	if (subject)
 		subject_facts(&f, subject);
-	udev_facts(&f);
+	if (!rules)
+		udev_rules_read(NULL, 0, NULL, 0, &now);
+	udev_facts(&f, rules ? rules : &now);
+	udev_rules_release(&now);
 	facts_print(&f, json);
 	return 0;
 }

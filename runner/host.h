@@ -12,6 +12,7 @@
 #include "common/str.h"
 #include "runner/device.h"
 #include "runner/module.h"
+#include "runner/udev_rules.h"
 
 /* ---- the environment of runs (host.c) ---- */
 
@@ -35,10 +36,10 @@ struct subject {
  *
  * Files of modules that variants load are "module.bfq@PATH.build_id", ".vermagic" and ".srcversion", the kernel's source
  * is "kernel_tree": the same for all runs of a sweep, whichever of them is loaded. 'subject' and 'fio_version' may be
- * NULL. ERR_NEEDS if one of the disks is gone.
+ * NULL; 'rules' NULL: they are read. ERR_NEEDS if one of the disks is gone.
  */
 int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const char *fio_version,
-		 struct str *json, struct err *err);
+		 const udev_rules_t *rules, struct str *json, struct err *err);
 
 /* This boot's id as the kernel gives it; "" where it gives none. */
 void host_boot_id(char out[UUID_TEXT]);

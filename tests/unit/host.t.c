@@ -132,7 +132,7 @@ static char *capture(void)
 	struct str json = { 0 };
 	struct err err;
 
-	if (host_capture(both, 2, NULL, "fio-3.33", &json, &err)) {
+	if (host_capture(both, 2, NULL, "fio-3.33", NULL, &json, &err)) {
 		printf("# %s\n", err.msg);
 		abort();
 	}
@@ -248,15 +248,15 @@ static void test_same_bytes(void)
 	put("devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "4\n");
 	after = capture();
 	is(after, before, "another scheduler, temperature and counters: the same bytes");
-	host_capture(swapped, 2, NULL, "fio-3.33", &turned, &err);
+	host_capture(swapped, 2, NULL, "fio-3.33", NULL, &turned, &err);
 	is(str_text(&turned), before, "the disks in another order: the same bytes");
 	put("sda/queue/rotational", "0\n");
 	other = capture();
 	ok(strcmp(other, before) != 0, "another 'rotational': others");
-	ok(!host_capture(both, 1, NULL, NULL, &without, &err) && !strstr(str_text(&without), "fio.version"),
+	ok(!host_capture(both, 1, NULL, NULL, NULL, &without, &err) && !strstr(str_text(&without), "fio.version"),
 	   "no version of fio, no such fact");
 	str_clear(&without);
-	ok(host_capture(&sdz, 1, NULL, NULL, &without, &err) == -1 && err.kind == ERR_NEEDS, "a disk that is gone is an error");
+	ok(host_capture(&sdz, 1, NULL, NULL, NULL, &without, &err) == -1 && err.kind == ERR_NEEDS, "a disk that is gone is an error");
 	has(err.msg, "disk 'sdz' is gone", "that names it");
 	is(str_text(&without), "", "and gives no environment");
 	make_tree();
