@@ -239,7 +239,7 @@ static int go_on(const struct options *opt, struct store *s, const struct past *
 	if (!bad) {
 		say("going on with sweep %.8s%s%s", p->sweep.uuid, *p->sweep.name ? " " : "", p->sweep.name);
 		setup_say(&setup);
-		bad = sweep_run(&stored, &setup, s, &past, &outcome, err);
+		bad = sweep_run(&stored, &setup, &s, &past, &outcome, err);
 	}
 	if (!bad)
 		sweep_say_outcome(&outcome, s);

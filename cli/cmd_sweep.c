@@ -139,7 +139,7 @@ static void print_refusal(const struct setup *s, const char *db)
 {
 	struct err err = { 0 };
 
-	if (sweep_check_free(s, access(db, F_OK) ? NULL : db, &err))
+	if (sweep_check_free(s, db, &err))
 		printf("now a sweep would be refused: %s\n", err.msg);
 }
 
@@ -160,13 +160,9 @@ static void dry_run(const struct setup *s, const char *db)
 static int sweep(const struct options *opt, struct setup *setup, struct err *err)
 {
 	struct sweep_outcome outcome = { 0 };
-	struct store *store;
-	int bad;
+	struct store *store = NULL;
+	int bad = sweep_run(opt, setup, &store, NULL, &outcome, err);
 
-	store = store_open(option_db(opt), STORE_CREATE, err);
-	if (!store)
-		return -1;
-	bad = sweep_run(opt, setup, store, NULL, &outcome, err);
 	if (!bad)
 		sweep_say_outcome(&outcome, store);
 	if (!bad)

@@ -35,7 +35,8 @@ struct cell_record {
 struct sweep {
 	const struct options *opt;
 	struct setup *setup;
-	struct store *store;
+	const char *db;	     /* the path of the database */
+	struct store *store; /* NULL: not opened yet */
 	const struct sweep_past *past; /* NULL: a new sweep */
 	struct sweep_outcome *out;
 	struct todo todo;
@@ -179,7 +180,7 @@ static int lock_targets(struct sweep *w, struct err *err)
 			struct err used = { 0 };
 
 			/* what uses the disk says more than that it cannot be opened */
-			if (err && err->errnum != EWOULDBLOCK && check_uses(w->setup, store_path(w->store), &used))
+			if (err && err->errnum != EWOULDBLOCK && check_uses(w->setup, w->db, &used))
 				*err = used;
 			return -1;
 		}
@@ -220,14 +221,17 @@ static int search_end(struct search *s, struct err *err)
 	return s->bad;
 }
 
-/* Looks at everything, and changes nothing yet. */
+/* Looks at everything, and changes no setting yet. */
 static int look_around(struct sweep *w, struct err *err)
 {
 	struct setup *setup = w->setup;
-	struct search search = { .setup = setup, .db = store_path(w->store) };
+	struct search search = { .setup = setup, .db = w->db };
 
 	search_begin(&search);
-	w->settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants, setup->plan.axes[AXIS_GOVERNOR].n, err);
+	if (!w->store)
+		w->store = store_open(w->db, STORE_CREATE, err);
+	if (w->store)
+		w->settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants, setup->plan.axes[AXIS_GOVERNOR].n, err);
 	belief_start(&w->belief, setup, &w->units);
 	if (search_end(&search, err) || !w->settings)
 		return -1;
@@ -943,14 +947,15 @@ static void start_progress(struct sweep *w)
 		say("%u of them can be made now, about %s", runs, units_format_duration(time, progress_left_ns(&w->progress)));
 }
 
-int sweep_run(const struct options *opt, struct setup *setup, struct store *store, const struct sweep_past *past,
+int sweep_run(const struct options *opt, struct setup *setup, struct store **store, const struct sweep_past *past,
 	      struct sweep_outcome *out, struct err *err)
 {
-	struct sweep w = { .opt = opt, .setup = setup, .store = store, .past = past, .out = out };
+	struct sweep w = { .opt = opt, .setup = setup, .store = *store, .past = past, .out = out };
 	int bad;
 
 	w.cells = mem_alloc(setup->plan.cells.n, sizeof(*w.cells));
 	w.records = mem_alloc(setup->plan.cells.n, sizeof(*w.records));
+	w.db = *store ? store_path(*store) : option_db(opt);
 	take_stock(&w);
 	catch_signals();
 	ask_fio(&w);
@@ -971,6 +976,7 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store *stor
 	put_back(&w);
 	bad = finish(&w, bad ? -1 : 0, err);
 	out->stopped = bad;
+	*store = w.store;
 	free_all(&w);
 	return bad;
 }

@@ -26,15 +26,16 @@ struct sweep_past {
 };
 
 /*
- * Run the plan of 'setup' into the store, or with 'past' what is missing of it: settings saved and journalled, every step run, parsed and stored, settings
- * put back and verified whatever happens. -1 if it could not start or had to stop; the outcome is filled all the same.
+ * Run the plan of 'setup' into the store (NULL: that of --db, opened here; the caller closes it), or with 'past' what is
+ * missing of it: settings saved and journalled, every step run, parsed and stored, settings put back and verified
+ * whatever happens. -1 if it could not start or had to stop; the outcome is filled all the same.
  */
-int sweep_run(const struct options *opt, struct setup *setup, struct store *store, const struct sweep_past *past,
+int sweep_run(const struct options *opt, struct setup *setup, struct store **store, const struct sweep_past *past,
 	      struct sweep_outcome *out, struct err *err);
 
 /*
- * What keeps a sweep from starting on these disks: what a dead one left, and who uses them; 'db' is on none of them
- * (NULL: not there yet). ERR_NEEDS says it. Nothing is touched.
+ * What keeps a sweep from starting on these disks: what a dead one left, and who uses them; 'db' is or will be on none of
+ * them. ERR_NEEDS says it. Nothing is touched.
  */
 int sweep_check_free(const struct setup *s, const char *db, struct err *err);
 

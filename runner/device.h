@@ -90,8 +90,8 @@ struct use {
 typedef VEC(struct use) uses_t;
 
 /*
- * Append everything that uses the target or its disks, and 'database' (a file that exists; NULL: none) if it lies on
- * them. This process and its descendants do not count, except for a claim of ours: ask before target_claim. Fails when
+ * Append everything that uses the target or its disks, and 'database' (a file that is there or will be; NULL: none) if
+ * it lies on them. This process and its descendants do not count, except for a claim of ours: ask before target_claim. Fails when
  * a device cannot be opened at all (not root, no medium); what was found until then is in 'out'.
  */
 int target_uses(const struct target *t, const char *database, uses_t *out, struct err *err);

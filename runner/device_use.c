@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <libmount.h>
 #include <stdio.h>
 #include <string.h>
@@ -369,11 +370,12 @@ static int by_weight(const void *a, const void *b)
 
 static void report_file(struct search *s, const char *path)
 {
+	AUTOFREE char *copy = path ? mem_strdup(path) : NULL;
 	strings_t AUTOSTRINGS dirs = { 0 };
 	struct err none;
 
 	/* A file system without a device is on no disk of ours. */
-	if (!path || blockdev_of_path(path, &dirs, &none))
+	if (!path || blockdev_of_path(access(path, F_OK) ? dirname(copy) : path, &dirs, &none))
 		return;
 	for (size_t i = 0; i < dirs.n; i++) {
 		const struct member *m = member_of_dir(s, dirs.items[i]);
