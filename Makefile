@@ -28,7 +28,7 @@ OBJECTS  := $(SOURCES:%.c=$(O)/%.o) $(O)/db/schema.o $(O)/vdisk/profiles.o
 MAINS    := $(O)/cli/main.o $(O)/vdisk/main.o
 LIBRARY  := $(O)/libiobench.a
 UNITS    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.t.c))
-BENCHES  := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
+BENCHES  := $(patsubst %.c,$(O)/%,$(filter-out %/switches.c,$(wildcard tests/bench/*.c))) $(O)/tests/bench/switches.so
 FAKESYS  := $(patsubst %.c,$(O)/%,$(wildcard tests/fakesys/fakesys.c))
 FAKEFIO  := $(patsubst %.c,$(O)/%,$(wildcard tests/fakefio/fio.c))
 PROFILES := $(sort $(wildcard vdisk/profiles/*.ini))
@@ -106,6 +106,11 @@ $(O)/tests/fakefio/fio: tests/fakefio/fio.c $(O)/common/random.o
 	$(COMPILE) -o $@ $^ $(LDFLAGS) -lm
 
 # Programs of the bench.
+$(O)/tests/bench/switches.so: tests/bench/switches.c
+	$(SAY) LD $@
+	@mkdir -p $(@D)
+	$(COMPILE) -shared -fPIC -o $@ $<
+
 $(O)/tests/bench/%: tests/bench/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(SAY) CC $<

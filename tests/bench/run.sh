@@ -193,14 +193,12 @@ queries()
 
 # ---- what is ours of a run: fio is replaced by one that does nothing ----
 
-# in place of this shell: (sham SCHEDULER RUNS [PROGRAM OPTION...])
+# in place of this shell: (sham SCHEDULER RUNS)
 sham()
 {
-	local scheduler=$1 runs=$2
-	shift 2
 	export PATH=$T/bin:$PATH BENCH_OUTPUT=$T/7k.json
-	exec "$@" "$IOBENCH" sweep --dev "$dev" --scheds "$scheduler" --patterns read --jobs 1 --runs "$runs" --runtime 10ms --ramp 0 \
-		--size 8M --db "$T/h.db" > /dev/null 2>&1
+	exec "$IOBENCH" sweep --dev "$dev" --scheds "$1" --patterns read --jobs 1 --runs "$2" --runtime 10ms --ramp 0 --size 8M \
+		--db "$T/h.db" > /dev/null 2>&1
 }
 sham_starts() { local i; for ((i = 0; i < many; i++)); do BENCH_OUTPUT=$T/7k.json "$T/bin/fio" > "$T/sham"; done; }
 
@@ -208,10 +206,10 @@ sham_starts() { local i; for ((i = 0; i < many; i++)); do BENCH_OUTPUT=$T/7k.jso
 with_switches() # RUNS
 {
 	local from
-	rm -f "$T"/h.db* "$T"/writes.*
+	rm -f "$T"/h.db*
 	from=$(now)
-	(sham mq-deadline "$1" strace -ff --seccomp-bpf -qq -T -y -e trace=write -o "$T/writes")
-	echo "$(($(now) - from)) $(cat "$T"/writes.* | awk -F '[<>]' '/queue\/scheduler>/ { s += $(NF - 1) } END { print s * 1e6 }')"
+	(LD_PRELOAD=$(realpath "$bench/switches.so") BENCH_SWITCHES=$T/switched sham mq-deadline "$1")
+	echo "$(($(now) - from)) $(< "$T/switched")"
 }
 
 # milliseconds a run: all of it, and the part of the switches
@@ -241,7 +239,6 @@ harness()
 {
 	local wall start switch
 	need_root
-	need_commands strace
 	mkdir -p "$T/bin"
 	cp "$bench/fio" "$T/bin/fio"
 	dev=$(make_loop 64M)
@@ -285,7 +282,7 @@ wakeups()
 	dev=$(make_loop 64M)
 	export T dev IOBENCH BENCH_SLEEP=7
 	rm -f "$T"/h.db*
-	(sham current 1; true) &
+	( (sham current 1); true) &
 	pid=$!
 	goal "$(wakeups_of $pid)" '<=' 0 /s 'wake-ups while fio runs, without a terminal'
 	wait $pid
