@@ -25,7 +25,7 @@ samples() { # ACTOR METRIC...: how many of these metrics every good run has
 }
 # The shape of a table: numbers are '#', blanks and rules have one length, and what depends on machine and load is left out.
 shape() {
-	awk '/^warning /{ said = 1; next } said && /^  /{ next } { said = 0; print }' | sed -E '
+	awk '/^(warning |all cells:)/{ said = 1; next } said && /^  /{ next } { said = 0; print }' | sed -E '
 		/^no cpufreq on this machine$/d; s/disk\.[A-Za-z0-9]+/DISK/g
 		:again; s/(^|[ (])[0-9]+(\.[0-9]+)?($|[ ),])/\1#\3/; t again; s/-{5,}/-----/g; s/ +/ /g; s/ $//' | cat -s
 }
