@@ -136,6 +136,7 @@ after 'a guard at work'
 # a sweep that dies between our look and our lock
 mkdir -p "$IOBENCH_RUNDIR"
 flock -x "$dev" sleep 1.5 &
+while flock -n "$dev" true; do sleep 0.01; done
 (
 	sleep 0.7
 	printf 'iobench-journal 1\t1\t%s\ndisk\t%s\t/sys/devices/virtual/block/%s\t0\tmq-deadline\t\nend\n' \
