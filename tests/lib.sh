@@ -13,6 +13,7 @@
 #	need_root, need_loop	skip_all where there is none
 #	need_commands NAME...	likewise
 #	make_loop SIZE		prints a new loop device over a sparse file, direct I/O: dev=$(make_loop 64M)
+#	fake_fio		puts a fio into $T/bin, first in PATH: prints a whole result at once; $FIO_DO says what it does before
 #	at_exit COMMAND		a command line for the end, last registered first, however the test ends; works in $(...) too
 #	diag TEXT		a remark
 #	done_testing		prints the plan; exit status 1 if anything failed
@@ -146,4 +147,22 @@ make_loop()
 		dev=$(losetup -f --show --direct-io=on "$file") || return 1
 	at_exit "losetup -d $dev"
 	printf '%s\n' "$dev"
+}
+
+fake_fio()
+{
+	mkdir "$T/bin"
+	cat > "$T/bin/fio" <<-'F'
+		#!/bin/bash
+		if [ "$1" = --version ]; then echo fio-3.33; exit; fi
+		eval "$FIO_DO"
+		cat <<J
+		{ "fio version" : "fio-3.33", "jobs" : [ { "jobname" : "patterns", "error" : 0, "job_runtime" : 1000,
+		  "read" : { "io_bytes" : 40960000, "bw_bytes" : 40960000, "bw" : 40000, "iops" : 10000.0, "runtime" : 1000,
+		  "total_ios" : 10000, "clat_ns" : { "min" : 1, "max" : 9, "mean" : 5.0, "stddev" : 1.0, "N" : 10000 } },
+		  "usr_cpu" : 1.0, "sys_cpu" : 2.0, "ctx" : 10000, "majf" : 0, "minf" : 1 } ] }
+		J
+	F
+	chmod +x "$T/bin/fio"
+	export PATH=$T/bin:$PATH FIO_DO=
 }

@@ -13,21 +13,7 @@ dev=$(make_loop 64M)
 db=$T/x.db
 sql() { sqlite3 "$db" "$1"; }
 
-# a fake fio: prints a whole result at once; $FIO_DO says what it does besides
-mkdir "$T/bin"
-cat > "$T/bin/fio" <<'F'
-#!/bin/bash
-if [ "$1" = --version ]; then echo fio-3.33; exit; fi
-eval "$FIO_DO"
-cat <<J
-{ "fio version" : "fio-3.33", "jobs" : [ { "jobname" : "patterns", "error" : 0, "job_runtime" : 1000,
-  "read" : { "io_bytes" : 40960000, "bw_bytes" : 40960000, "bw" : 40000, "iops" : 10000.0, "runtime" : 1000,
-  "total_ios" : 10000, "clat_ns" : { "min" : 1, "max" : 9, "mean" : 5.0, "stddev" : 1.0, "N" : 10000 } },
-  "usr_cpu" : 1.0, "sys_cpu" : 2.0, "ctx" : 10000, "majf" : 0, "minf" : 1 } ] }
-J
-F
-chmod +x "$T/bin/fio"
-export PATH=$T/bin:$PATH FIO_DO=
+fake_fio
 
 number=$(lsblk -ndo MAJ:MIN "$dev" | tr -d ' ')
 awk -v map="$number" '{ print } /^\[disk sda\]/ { print "map = " map }' tests/fakesys/trees/scsi.tree > "$T/scsi.tree"

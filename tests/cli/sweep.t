@@ -15,21 +15,7 @@ view="create temp view runs as select r.*, q.content requested, e.content effect
 	left join settings e on d.effective = e.id join cell c on r.cell = c.id join config g on c.config = g.id;"
 sql() { sqlite3 "$db" "$view $1"; }
 
-# a fake fio: prints a whole result at once; $FIO_DO says what it does besides
-mkdir "$T/bin"
-cat > "$T/bin/fio" <<'F'
-#!/bin/bash
-if [ "$1" = --version ]; then echo fio-3.33; exit; fi
-eval "$FIO_DO"
-cat <<J
-{ "fio version" : "fio-3.33", "jobs" : [ { "jobname" : "patterns", "error" : 0, "job_runtime" : 1000,
-  "read" : { "io_bytes" : 40960000, "bw_bytes" : 40960000, "bw" : 40000, "iops" : 10000.0, "runtime" : 1000,
-  "total_ios" : 10000, "clat_ns" : { "min" : 1, "max" : 9, "mean" : 5.0, "stddev" : 1.0, "N" : 10000 } },
-  "usr_cpu" : 1.0, "sys_cpu" : 2.0, "ctx" : 10000, "majf" : 0, "minf" : 1 } ] }
-J
-F
-chmod +x "$T/bin/fio"
-export PATH=$T/bin:$PATH FIO_DO=
+fake_fio
 
 # the tree, with its disk sda standing for our loop device
 mount_tree()
