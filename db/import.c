@@ -40,19 +40,6 @@ static int find_cell(struct store *s, int64_t sweep, struct cell_row *cell, stru
 	return put_cell(s, sweep, cell, err);
 }
 
-static int put_invocation(struct store *s, const struct sweep_row *sweep, int64_t *id, struct err *err)
-{
-	char uuid[UUID_TEXT];
-
-	if (uuid_new(uuid, err) ||
-	    sql_run(s, SQL_ADD_INVOCATION,
-		    ARGS(sql_string(uuid), sql_int(sweep->id), sql_string(NULL), sql_string(sweep->command),
-			 sql_int(now_realtime_ns())), err))
-		return -1;
-	*id = sqlite3_last_insert_rowid(s->db);
-	return 0;
-}
-
 static int put_run(struct store *s, const char *environment, struct run_row *run, const char *actor,
 		   const struct parsed *parsed, struct err *err)
 {
@@ -83,7 +70,8 @@ int store_import_run(struct store *s, const struct import_file *file, struct swe
 
 	if (store_begin(s, err))
 		return -1;
-	failed = (is_new && (put_sweep_row(s, sweep, NULL, err) || put_invocation(s, sweep, &run->invocation, err))) ||
+	failed = (is_new && (put_sweep_row(s, sweep, NULL, err) ||
+			     put_invocation(s, sweep->id, NULL, sweep->command, &run->invocation, err))) ||
 		 find_cell(s, sweep->id, cell, err);
 	run->cell = cell->id;
 	failed = failed || put_run(s, environment, run, actor, parsed, err) || note_import(s, file, sweep->id, err);

@@ -15,6 +15,9 @@ int metric_id(struct store *s, const struct metric *metric, int64_t *id, struct 
 int put_sweep_row(struct store *s, struct sweep_row *r, const struct workload_row *workload, struct err *err);
 int put_cell(struct store *s, int64_t sweep, struct cell_row *cell, struct err *err);
 
+/* 'boot_id' may be NULL. */
+int put_invocation(struct store *s, int64_t sweep, const char *boot_id, const char *command, int64_t *id, struct err *err);
+
 int put_run_row(struct store *s, const struct run_row *r, int64_t *id, struct err *err);
 int put_detail(struct store *s, const struct run_row *r, int64_t run, struct err *err);
 int put_raw(struct store *s, const struct run_row *r, int64_t run, struct err *err);

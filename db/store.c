@@ -372,19 +372,25 @@ int store_put_environment(struct store *s, const char *json, int64_t *id, struct
 	return store_end(s, intern_content(s, SQL_FIND_ENVIRONMENT, SQL_ADD_ENVIRONMENT, json, id, err), err);
 }
 
+int put_invocation(struct store *s, int64_t sweep, const char *boot_id, const char *command, int64_t *id, struct err *err)
+{
+	char uuid[UUID_TEXT];
+
+	if (uuid_new(uuid, err) ||
+	    sql_run(s, SQL_ADD_INVOCATION,
+		    ARGS(sql_string(uuid), sql_int(sweep), sql_string(boot_id), sql_string(command), sql_int(now_realtime_ns())),
+		    err))
+		return -1;
+	*id = sqlite3_last_insert_rowid(s->db);
+	return 0;
+}
+
 int store_put_invocation(struct store *s, int64_t sweep, const char *boot_id, const char *command, int64_t *id,
 			 struct err *err)
 {
-	char uuid[UUID_TEXT];
-	bool failed;
-
-	if (uuid_new(uuid, err) || store_begin(s, err))
+	if (store_begin(s, err))
 		return -1;
-	failed = sql_run(s, SQL_ADD_INVOCATION,
-			 ARGS(sql_string(uuid), sql_int(sweep), sql_string(boot_id), sql_string(command),
-			      sql_int(now_realtime_ns())), err);
-	*id = sqlite3_last_insert_rowid(s->db);
-	return store_end(s, failed, err);
+	return store_end(s, put_invocation(s, sweep, boot_id, command, id, err), err);
 }
 
 int put_run_row(struct store *s, const struct run_row *r, int64_t *id, struct err *err)
