@@ -401,6 +401,17 @@ static const struct metric *main_metric(const struct series_set *set, const stru
 	return set->list.n ? set->list.items[0].metric : NULL;
 }
 
+/* The end of both: 'bad' is what came of making it. */
+static int write_page(struct html_page *page, struct tables *tables, int bad, struct str *out)
+{
+	page->tables = tables;
+	if (!bad)
+		html_write(page, out);
+	html_release(page);
+	tables_release(tables);
+	return bad ? -1 : 0;
+}
+
 int page_make(struct store *s, const struct series_set *set, struct table *findings, const int64_t *sweeps, size_t n,
 	      const struct view *view, const struct view_options *opt, struct str *out, struct err *err)
 {
@@ -414,13 +425,7 @@ int page_make(struct store *s, const struct series_set *set, struct table *findi
 		findings->simulated = tables.list.n && tables.list.items[0]->simulated;
 	bad = bad || add_sweeps(&m, sweeps, n, err) || add_plots(&m, &tables, err);
 
-	if (!bad) {
-		m.page.tables = &tables;
-		html_write(&m.page, out);
-	}
-	html_release(&m.page);
-	tables_release(&tables);
-	return bad ? -1 : 0;
+	return write_page(&m.page, &tables, bad, out);
 }
 
 static int add_trend_plots(struct making *m, const struct trend *t, struct tables *tables, struct err *err)
@@ -444,11 +449,5 @@ int page_make_trend(const struct trend *trend, const struct view *view, const st
 	struct tables tables = { 0 };
 	int bad = view_make(view, &trend->series, opt, &tables, err) || add_trend_plots(&m, trend, &tables, err);
 
-	if (!bad) {
-		m.page.tables = &tables;
-		html_write(&m.page, out);
-	}
-	html_release(&m.page);
-	tables_release(&tables);
-	return bad ? -1 : 0;
+	return write_page(&m.page, &tables, bad, out);
 }
