@@ -65,8 +65,10 @@ int foresee_axes(const struct options *opt, const struct setup *setup, struct er
 	struct series_set cells = { 0 };
 	int bad = 0;
 
-	foresee_cells(setup, &cells);
 	where_given(opt, &conditions);
+	if (!conditions.n && !option_given(opt, "rows") && !option_given(opt, "cols"))
+		return 0;
+	foresee_cells(setup, &cells);
 	if (option_given(opt, "rows"))
 		bad = check_keys(&cells, option(opt, "rows"), err);
 	if (!bad && option_given(opt, "cols"))
