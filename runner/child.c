@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,9 @@
 #include <unistd.h>
 
 #include "common/file.h"
+
+#define ENVIRONMENT_MAX 8191 /* variables of a child; the kernel sets no limit to their number, only to their size */
+#define STACK_BYTES 65536    /* for what runs before execve(2): some paths, and the argv of a script */
 
 static int open_as(const char *path, int flags, int fd)
 {
@@ -52,11 +56,20 @@ static int limit_files(uint64_t bytes)
 	return bytes ? setrlimit(RLIMIT_FSIZE, &limit) : 0;
 }
 
-/* In the new process: only async-signal-safe calls, errno to the parent through 'report'. */
-static void child_exec(const struct child_spec *spec, pid_t parent, int report)
+/* What the new process is told, and tells: it shares our memory. */
+struct launch {
+	const struct child_spec *spec;
+	pid_t parent;
+	int why; /* errno: it could not be executed */
+};
+
+/* In the new process, with our memory: only async-signal-safe calls, and nothing of ours is changed but 'why' and errno. */
+static int child_exec(void *arg)
 {
 	const int out = O_WRONLY | O_CREAT | O_TRUNC;
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	struct launch *l = arg;
+	const struct child_spec *spec = l->spec;
 	sigset_t none;
 
 	sigemptyset(&none);
@@ -64,16 +77,12 @@ static void child_exec(const struct child_spec *spec, pid_t parent, int report)
 		sigaction(sig, &dfl, NULL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
-	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !join_cgroup(spec->cgroup) &&
+	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == l->parent && !join_cgroup(spec->cgroup) &&
 	    (!spec->folder || !chdir(spec->folder)) && !open_as(NULL, O_RDONLY, 0) &&
 	    !open_as(spec->stdout_path, out, 1) && !open_as(spec->stderr_path, out, 2) &&
-	    !limit_files(spec->file_max_bytes)) {
-		for (const char *const *e = spec->environment; e && *e; e++)
-			putenv((char *)*e);
+	    !limit_files(spec->file_max_bytes))
 		execvp(spec->argv[0], (char *const *)spec->argv);
-	}
-	if (write(report, &errno, sizeof(errno)) < 0)
-		_exit(126);
+	l->why = errno;
 	_exit(127);
 }
 
@@ -82,46 +91,69 @@ static int not_installed(const char *name, struct err *err)
 	return err_set(err, ERR_NEEDS, "'%s' is not installed (not found in PATH)", name);
 }
 
-/* Does not wait for the exec; '*report' is what was_started() will ask. */
-static pid_t start(const struct child_spec *spec, int *report, struct err *err)
+static bool is_named(const char *variable, const char *const *list)
 {
-	pid_t parent = getpid(), pid;
-	int ends[2], why;
+	for (; *list; list++) {
+		size_t len = strcspn(*list, "=") + 1;
 
-	if (pipe2(ends, O_CLOEXEC))
-		return err_sys(err, ERR_FAULT, errno, "cannot start '%s'", spec->argv[0]);
-	pid = fork();
-	if (!pid)
-		child_exec(spec, parent, ends[1]);
-	why = errno;
-	close(ends[1]);
-	*report = ends[0];
-	if (pid > 0)
-		return pid;
-	close(ends[0]);
-	return err_sys(err, ERR_NEEDS, why, "cannot start '%s'", spec->argv[0]);
+		if (!strncmp(variable, *list, len))
+			return true;
+	}
+	return false;
 }
 
-/* 'pid' again, or -1: it could not be executed, and has ended. */
-static pid_t was_started(pid_t pid, const char *name, int report, struct err *err)
+/* Our environment with the additions, which win. -1: it is too long. */
+static int add_environment(const char *const *additions, char *out[ENVIRONMENT_MAX + 1])
 {
-	int why = 0;
+	size_t n = 0;
 
-	/* end of file: the exec closed it, all is well */
-	if (read(report, &why, sizeof(why)) == (ssize_t)sizeof(why))
-		waitpid(pid, NULL, 0);
-	close(report);
-	if (!why)
-		return pid;
-	return why == ENOENT ? not_installed(name, err) : err_sys(err, ERR_NEEDS, why, "cannot start '%s'", name);
+	for (const char *const *a = additions; *a && n < ENVIRONMENT_MAX; a++)
+		out[n++] = (char *)*a;
+	for (char **e = environ; *e && n < ENVIRONMENT_MAX; e++)
+		if (!is_named(*e, additions))
+			out[n++] = *e;
+	out[n] = NULL;
+	return n < ENVIRONMENT_MAX ? 0 : -1;
+}
+
+/*
+ * As vfork(2) does it, for the price of a fork() is that of our memory: the new process has it too, with a stack of its
+ * own, and we wait until it has executed the program. No handler of ours may run there.
+ */
+static pid_t launch(struct launch *l)
+{
+	static char stack[STACK_BYTES] __attribute__((aligned(16)));
+	sigset_t all, before;
+	pid_t pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid = clone(child_exec, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, l);
+	if (pid < 0)
+		l->why = errno;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	while (pid > 0 && l->why && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return l->why ? -1 : pid;
 }
 
 pid_t child_spawn(const struct child_spec *spec, struct err *err)
 {
-	int report = -1;
-	pid_t pid = start(spec, &report, err);
+	static char *environment[ENVIRONMENT_MAX + 1];
+	struct launch l = { .spec = spec, .parent = getpid() };
+	char **ours = environ;
+	pid_t pid;
 
-	return pid > 0 ? was_started(pid, spec->argv[0], report, err) : -1;
+	if (spec->environment && add_environment(spec->environment, environment))
+		return err_sys(err, ERR_NEEDS, E2BIG, "cannot start '%s'", spec->argv[0]);
+	/* also execvp() looks for PATH in it */
+	if (spec->environment)
+		environ = environment;
+	pid = launch(&l);
+	environ = ours;
+	if (pid > 0)
+		return pid;
+	return l.why == ENOENT ? not_installed(spec->argv[0], err) : err_sys(err, ERR_NEEDS, l.why, "cannot start '%s'", spec->argv[0]);
 }
 
 /* The parent of a process by /proc/PID/stat: the field after the state, behind the last ')' of the name. */
@@ -226,8 +258,7 @@ static void take_text(int fd, struct str *out)
 		close(fd);
 }
 
-/* May such a program be there, as execvp(3) looks for it? No saves a process that would only find that out. */
-static bool may_exist(const char *name)
+bool child_is_installed(const char *name, struct err *err)
 {
 	AUTOFREE char *path = getenv("PATH") ? mem_strdup(getenv("PATH")) : NULL;
 
@@ -239,6 +270,7 @@ static bool may_exist(const char *name)
 		if (!access(file, X_OK))
 			return true;
 	}
+	not_installed(name, err);
 	return false;
 }
 
@@ -248,13 +280,14 @@ static void begin(const char *const *argv, const char *const *environment, struc
 	struct child_spec spec = { .argv = argv, .environment = environment, .stdout_path = out_path, .stderr_path = words_path };
 
 	*c = (struct child_captured){ .name = argv[0], .out = -1, .words = -1 };
-	if (!environment && !may_exist(argv[0])) {
-		c->pid = not_installed(argv[0], &c->err);
+	/* no saves a process that would only find that out */
+	if (!environment && !child_is_installed(argv[0], &c->err)) {
+		c->pid = -1;
 		return;
 	}
 	c->out = text_file(out_path);
 	c->words = text_file(words_path);
-	c->pid = c->out < 0 ? err_sys(&c->err, ERR_FAULT, errno, "cannot run '%s'", argv[0]) : start(&spec, &c->report, &c->err);
+	c->pid = c->out < 0 ? err_sys(&c->err, ERR_FAULT, errno, "cannot run '%s'", argv[0]) : child_spawn(&spec, &c->err);
 }
 
 void child_capture_begin(const char *const *argv, struct child_captured *c)
@@ -271,8 +304,6 @@ int child_capture_end(struct child_captured *c, struct str *out, struct err *err
 	*c = (struct child_captured){ 0 };
 	if (!ended.name)
 		return err_set(err, ERR_FAULT, "nothing was started");
-	if (ended.pid > 0)
-		ended.pid = was_started(ended.pid, ended.name, ended.report, &ended.err);
 	while (ended.pid > 0 && waitpid(ended.pid, &status, 0) < 0 && errno == EINTR)
 		;
 	take_text(ended.out, out);

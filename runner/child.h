@@ -24,9 +24,13 @@ struct child_spec {
 
 /*
  * Start a process in a group of its own that dies when we do (PR_SET_PDEATHSIG), with default signals and nothing
- * open but its three streams. Allocates nothing. An argv[0] that cannot be executed is an error here (ERR_NEEDS).
+ * open but its three streams. Allocates nothing; one thread at a time. An argv[0] that cannot be executed is an error
+ * here (ERR_NEEDS).
  */
 pid_t child_spawn(const struct child_spec *spec, struct err *err);
+
+/* May such a program be there, as execvp(3) looks for it? False is an error (ERR_NEEDS). */
+bool child_is_installed(const char *name, struct err *err);
 
 /*
  * SIGKILL every descendant of this process and reap it, until none is left: processes that left their group and
@@ -55,7 +59,7 @@ int child_capture_admin(const char *const *argv, struct str *out, struct err *er
 struct child_captured {
 	const char *name; /* argv[0], borrowed */
 	pid_t pid;
-	int out, words, report;
+	int out, words;
 	struct err err;
 };
 void child_capture_begin(const char *const *argv, struct child_captured *c);
