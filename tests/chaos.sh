@@ -84,6 +84,11 @@ for ((i = 1; i <= n; i++)); do
 	fi
 done
 
+# a sweep that cannot even start loses nothing either
+if [ $((2 * ${quiet:-0})) -gt "$n" ]; then
+	bad=$((bad + 1))
+	echo "# most sweeps stored nothing, so they were not killed at work: $(tail -n 1 "$T/err")"
+fi
 echo "# $n rounds, $bad faults, $(reported | wc -l) runs stored, ${quiet:-0} rounds stored none"
 for what in "${!done_to[@]}"; do printf '# %4d x %s\n' "${done_to[$what]}" "$what"; done | sort -rn -k2
 [ $bad = 0 ]

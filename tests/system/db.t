@@ -12,12 +12,14 @@ q=/sys/block/${dev#/dev/}/queue
 settings() { (cd "$q" && grep -rs . . | sort); }
 before=$(settings)
 reported() { sqlite3 "file:$1?mode=ro" "select uuid from run where state = 'ok'" 2> /dev/null | sort; }
-sweep() { "$IOBENCH" sweep --dev "$dev" --scheds none --patterns read --jobs 1 --runtime 10ms --ramp 0 --bs 64k "$@"; }
+# in place of this shell, so that in the background $! is the sweep
+writer() { exec "$IOBENCH" sweep --dev "$dev" --scheds none --patterns read --jobs 1 --runtime 10ms --ramp 0 --bs 64k "$@"; }
+sweep() { (writer "$@"); }
 
 # the power goes at a random instant: what the file system then holds is what the files hold now, or less; the writer
 # syncs before it reports, so a copy taken while it stands still must have every run that was reported before
 RANDOM=5
-sweep --runs 400 --db "$db" > /dev/null 2>&1 &
+writer --runs 400 --db "$db" > /dev/null 2>&1 &
 pid=$!
 lost=0 damaged=0 rounds=0
 for ((i = 0; i < 100; i++)); do [ "$(reported "$db" | wc -l)" -ge 1 ] && break; sleep 0.1; done
@@ -59,7 +61,7 @@ is $RC 1 'a summary that does not fit its runs is found'
 like "$OUT" 'summary of cell' 'and named'
 
 # the database disappears
-sweep --runs 400 --db "$T/gone.db" > /dev/null 2> "$T/err" &
+writer --runs 400 --db "$T/gone.db" > /dev/null 2> "$T/err" &
 pid=$!
 for ((i = 0; i < 100; i++)); do [ "$(reported "$T/gone.db" | wc -l)" -ge 2 ] && break; sleep 0.1; done
 rm "$T"/gone.db*
@@ -101,7 +103,7 @@ is "$(settings)" "$before" 'nothing was touched'
 
 # two sweeps on one database, on two disks
 dev2=$(make_loop 64M)
-sweep --runs 10 --name one --db "$T/two.db" > /dev/null 2>&1 &
+writer --runs 10 --name one --db "$T/two.db" > /dev/null 2>&1 &
 pid=$!
 dev=$dev2 sweep --runs 10 --name two --db "$T/two.db" > /dev/null 2>&1
 is $? 0 'two sweeps may write to one database'
