@@ -43,7 +43,7 @@ struct sweep {
 	fds_t locks;
 	struct settings *settings;
 	struct guard *guard;
-	struct child_captured fio, units; /* asked for a version; for systemd's units */
+	struct child_captured units; /* systemctl, asked for systemd's units */
 	struct stage stage;
 	char *workdir, *fio_version, *identity;
 	struct run_context run;
@@ -53,7 +53,8 @@ struct sweep {
 	struct cell_record *records;
 	int64_t invocation, environment;
 	struct belief belief;
-	char *machine; /* the environment as JSON, from before the first run */
+	facts_t facts; /* of the environment, from before the first run */
+	char *machine; /* the same as JSON, with fio's version: from the first result on */
 	bool wrote;		/* some run has overwritten the device already */
 	int64_t last_canary_ns; /* CLOCK_MONOTONIC */
 	struct progress progress;
@@ -105,30 +106,33 @@ bool sweep_asked_to_stop(void)
 
 /* ---- before the first run ---- */
 
-/* Takes 40 ms, which are not waited for here. */
-static void ask_fio(struct sweep *w)
+static int needs_fio(struct err *err)
 {
-	static const char *const argv[] = { "fio", "--version", NULL };
-
-	child_capture_begin(argv, &w->fio);
+	return err_context(err, "iobench needs fio 3.0 or newer");
 }
 
-static int check_fio(struct sweep *w, struct err *err)
+/* Which one it is tells its first result: to ask for it takes 40 ms. */
+static int check_fio(struct err *err)
 {
-	AUTOSTR struct str text = { 0 };
-	unsigned long major = 0;
-	char *version;
+	return child_is_installed("fio", err) ? 0 : needs_fio(err);
+}
 
-	if (w->fio_version)
-		return 0;
-	if (child_capture_end(&w->fio, &text, err)) {
+/* A result without a version is that of a run that failed, or of another program. */
+static int learn_fio(struct sweep *w, const struct parsed *parsed, struct err *err)
+{
+	static const char *const argv[] = { "fio", "--version", NULL };
+	AUTOSTR struct str text = { 0 };
+	const char *version = parsed && parsed->tool && str_starts(parsed->tool, "fio-") ? parsed->tool : NULL;
+	unsigned long major;
+
+	if (!version && child_capture(argv, &text, err)) {
 		if (err)
 			err->kind = ERR_NEEDS;
-		return err_context(err, "iobench needs fio 3.0 or newer");
+		return needs_fio(err);
 	}
-	version = str_trim(text.s ? text.s : (char[]){ "" });
-	if (str_starts(version, "fio-"))
-		major = strtoul(version + strlen("fio-"), NULL, 10);
+	if (!version)
+		version = str_trim(text.s ? text.s : (char[]){ "" });
+	major = str_starts(version, "fio-") ? strtoul(version + strlen("fio-"), NULL, 10) : 0;
 	if (major < 3)
 		return err_set(err, ERR_NEEDS, "iobench needs fio 3.0 or newer, this one is '%s'", version);
 	w->fio_version = mem_strdup(version);
@@ -453,25 +457,21 @@ static int take_up_sweep(struct sweep *w, struct err *err)
 
 static int record_sweep(struct sweep *w, struct err *err)
 {
-	AUTOSTR struct str environment = { 0 };
 	char boot_id[UUID_TEXT];
 	bool failed;
 
 	host_boot_id(boot_id);
 	fill_cells(w);
-	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, w->fio_version, &w->belief.facts.rules,
-			 &environment, err) ||
+	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, &w->belief.facts.rules, &w->facts, err) ||
 	    store_join(w->store, err))
 		return -1;
 	failed = (w->past ? take_up_sweep(w, err) : put_sweep(w, err)) ||
-		 store_put_environment(w->store, str_text(&environment), &w->environment, err) ||
 		 store_put_invocation(w->store, w->id, boot_id, w->opt->typed, &w->invocation, err);
 	if (store_join_end(w->store, failed, err)) {
 		w->id = 0;
 		return -1;
 	}
 	w->out->sweep = w->id;
-	w->machine = str_steal(&environment);
 	return 0;
 }
 
@@ -482,6 +482,24 @@ static const char *const state_names[] = {
 	[RUN_INTERRUPTED] = "interrupted", [RUN_LOST] = "failed",
 };
 
+static char *environment_text(const struct sweep *w, facts_t *facts)
+{
+	struct str text = { 0 };
+
+	if (w->fio_version)
+		facts_text(facts, w->fio_version, "fio.version");
+	facts_print(facts, &text);
+	return str_steal(&text);
+}
+
+static int put_environment(struct sweep *w, const struct parsed *parsed, struct err *err)
+{
+	if (learn_fio(w, parsed, err))
+		return -1;
+	w->machine = environment_text(w, &w->facts);
+	return store_put_environment(w->store, w->machine, &w->environment, err);
+}
+
 static int store_result(struct sweep *w, const struct step *step, const char *kind, unsigned position, int attempt,
 			struct run_result *r, const struct outcome *o, struct err *err)
 {
@@ -490,7 +508,6 @@ static int store_result(struct sweep *w, const struct step *step, const char *ki
 	warnings_t warnings = { 0 };
 	int bad;
 	struct run_row row = { .cell = w->cells[step->cell].id,
-			       .environment = w->environment,
 			       .invocation = w->invocation,
 			       .block = (int)step->block,
 			       .position = (int)position,
@@ -505,12 +522,15 @@ static int store_result(struct sweep *w, const struct step *step, const char *ki
 			       .effective = r->effective.len ? r->effective.s : NULL,
 			       .command = (char *)str_text(&r->command),
 			       .exit_status = r->exit_status,
-			       .tool = parsed && parsed->tool ? parsed->tool : w->fio_version,
 			       .format = (char *)o->format,
 			       .raw = o->raw.len ? o->raw.s : NULL,
 			       .raw_len = o->raw.len,
 			       .diagnostics = o->words.len ? o->words.s : NULL };
 
+	if (!w->environment && put_environment(w, parsed, err))
+		return -1;
+	row.environment = w->environment;
+	row.tool = parsed && parsed->tool ? parsed->tool : w->fio_version;
 	if (r->after.disks.n) {
 		host_counters_json(&r->before, &r->after, &counters);
 		row.counters = (char *)str_text(&counters);
@@ -837,10 +857,17 @@ static int close_cells(struct sweep *w, struct err *err)
 /* What the runs tell together, now that all is as it was. */
 static int judge_sweep(struct sweep *w, struct err *err)
 {
-	AUTOSTR struct str now = { 0 };
+	AUTOFREE char *now = NULL;
+	facts_t facts = { 0 };
 
-	return host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, w->fio_version, NULL, &now, err) ||
-	       belief_of_sweep(&w->belief, w->store, w->id, w->cells, w->machine, str_text(&now), err);
+	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, NULL, &facts, err)) {
+		facts_release(&facts);
+		return -1;
+	}
+	now = environment_text(w, &facts);
+	if (!w->machine) /* nothing was run */
+		w->machine = environment_text(w, &w->facts);
+	return belief_of_sweep(&w->belief, w->store, w->id, w->cells, w->machine, now, err);
 }
 
 static int finish(struct sweep *w, int bad, struct err *err)
@@ -891,9 +918,9 @@ static void free_all(struct sweep *w)
 	free(w->records);
 	todo_release(&w->todo);
 	belief_release(&w->belief);
+	facts_release(&w->facts);
 	free(w->machine);
 	free(w->workdir);
-	child_capture_end(&w->fio, NULL, NULL);
 	child_capture_end(&w->units, NULL, NULL);
 	free(w->fio_version);
 	free(w->identity);
@@ -958,15 +985,14 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store **sto
 	w.db = *store ? store_path(*store) : option_db(opt);
 	take_stock(&w);
 	catch_signals();
-	ask_fio(&w);
 	doctor_units_begin(&w.units);
-	bad = stage_check(setup, err) || check_stale(err) || lock_targets(&w, err) || look_around(&w, err);
+	bad = check_fio(err) || stage_check(setup, err) || check_stale(err) || lock_targets(&w, err) || look_around(&w, err);
 	if (!bad && setup->subject.scheduler)
-		bad = check_fio(&w, err) || settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
+		bad = settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
 	bad = bad || begin_settings(&w, err) || start_guard(&w, err);
 	if (!bad) {
 		fill_context(&w);
-		bad = check_fio(&w, err) || probe_schedulers(&w, err);
+		bad = probe_schedulers(&w, err);
 	}
 	if (!bad)
 		start_progress(&w);

@@ -74,3 +74,12 @@ void facts_print(facts_t *f, struct str *json)
 	cJSON_free(text);
 	cJSON_Delete(object);
 }
+
+void facts_release(facts_t *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->items[i].key);
+		cJSON_Delete(f->items[i].value);
+	}
+	vec_free(f);
+}

@@ -24,5 +24,6 @@ void facts_null(facts_t *f, const char *key, ...) __attribute__((format(printf, 
 
 /* Append the object to 'json' and release the facts. */
 void facts_print(facts_t *f, struct str *json);
+void facts_release(facts_t *f);
 
 #endif

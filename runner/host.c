@@ -10,7 +10,6 @@
 
 #include "common/units.h"
 #include "runner/cpufreq.h"
-#include "runner/facts.h"
 #include "runner/knob.h"
 #include "runner/module.h"
 #include "runner/simdisk.h"
@@ -382,36 +381,32 @@ static void disk_facts(facts_t *f, const struct disk *disk)
 	iocost_fact(f, disk);
 }
 
-int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const char *fio_version,
-		 const udev_rules_t *rules, struct str *json, struct err *err)
+int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const udev_rules_t *rules,
+		 facts_t *facts, struct err *err)
 {
 	udev_rules_t now = { 0 };
-	facts_t f = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		if (!sysfs_exists(disks[i]->sysdir, "queue"))
 			return err_set(err, ERR_NEEDS, "disk '%s' is gone (no '%s/queue')", disks[i]->name,
 				       disks[i]->sysdir);
 	for (size_t i = 0; i < n; i++)
-		disk_facts(&f, disks[i]);
-	facts_text(&f, IOBENCH_VERSION, "iobench.version");
-	if (fio_version)
-		facts_text(&f, fio_version, "fio.version");
-	kernel_facts(&f);
-	os_facts(&f);
-	cpuinfo_facts(&f);
-	machine_facts(&f);
-	cpufreq_facts(&f);
-	memory_facts(&f);
-	swap_facts(&f);
-	code_facts(&f);
+		disk_facts(facts, disks[i]);
+	facts_text(facts, IOBENCH_VERSION, "iobench.version");
+	kernel_facts(facts);
+	os_facts(facts);
+	cpuinfo_facts(facts);
+	machine_facts(facts);
+	cpufreq_facts(facts);
+	memory_facts(facts);
+	swap_facts(facts);
+	code_facts(facts);
 	if (subject)
-		subject_facts(&f, subject);
+		subject_facts(facts, subject);
 	if (!rules)
 		udev_rules_read(NULL, 0, NULL, 0, &now);
-	udev_facts(&f, rules ? rules : &now);
+	udev_facts(facts, rules ? rules : &now);
 	udev_rules_release(&now);
-	facts_print(&f, json);
 	return 0;
 }
 

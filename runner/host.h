@@ -11,6 +11,7 @@
 #include "common/mem.h"
 #include "common/str.h"
 #include "runner/device.h"
+#include "runner/facts.h"
 #include "runner/module.h"
 #include "runner/udev_rules.h"
 
@@ -24,9 +25,9 @@ struct subject {
 };
 
 /*
- * Append what the machine and the disks are as one flat JSON object, canonical as in runner/facts.h: the same facts
- * give the same bytes, so it holds nothing that changes by itself (no load, no temperature, no frequency of the
- * moment) and nothing that selecting a scheduler changes. What this machine does not tell is left out; only
+ * Add what the machine and the disks are. As JSON (facts_print) the same facts give the same bytes, so there is nothing
+ * among them that changes by itself (no load, no temperature, no frequency of the moment) and nothing that selecting a
+ * scheduler changes. What this machine does not tell is left out; only
  * "cpufreq.driver" is null where there is no cpufreq. What sysfs says is text as it stands there, block sizes and
  * "rotational" are in "disk.NAME.queue.*"; values that differ between CPUs are "mixed: VALUE xN, VALUE xN"; memory is
  * rounded to 64 MiB.
@@ -35,11 +36,11 @@ struct subject {
  * loaded has no build-id here ("module.bfq.build_id"; what is built in is covered by "kernel.build_id").
  *
  * Files of modules that variants load are "module.bfq@PATH.build_id", ".vermagic" and ".srcversion", the kernel's source
- * is "kernel_tree": the same for all runs of a sweep, whichever of them is loaded. 'subject' and 'fio_version' may be
- * NULL; 'rules' NULL: they are read. ERR_NEEDS if one of the disks is gone.
+ * is "kernel_tree": the same for all runs of a sweep, whichever of them is loaded. 'subject' may be NULL; 'rules' NULL:
+ * they are read. ERR_NEEDS if one of the disks is gone.
  */
-int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const char *fio_version,
-		 const udev_rules_t *rules, struct str *json, struct err *err);
+int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const udev_rules_t *rules,
+		 facts_t *facts, struct err *err);
 
 /* This boot's id as the kernel gives it; "" where it gives none. */
 void host_boot_id(char out[UUID_TEXT]);
