@@ -184,8 +184,13 @@ int store_end(struct store *s, bool failed, struct err *err)
 
 int store_join(struct store *s, struct err *err)
 {
-	if (store_begin(s, err))
+	/* with a '-wal' file, commits wait for the disk only when FULL (https://sqlite.org/pragma.html#pragma_synchronous) */
+	if (sql_script(s, "PRAGMA synchronous = NORMAL", err))
 		return -1;
+	if (store_begin(s, err)) {
+		sql_script(s, "PRAGMA synchronous = FULL", NULL);
+		return -1;
+	}
 	s->joined = true;
 	s->join_failed = false;
 	return 0;
@@ -194,7 +199,8 @@ int store_join(struct store *s, struct err *err)
 int store_join_end(struct store *s, bool failed, struct err *err)
 {
 	s->joined = false;
-	return store_end(s, failed || s->join_failed, err);
+	failed = store_end(s, failed || s->join_failed, err);
+	return sql_script(s, "PRAGMA synchronous = FULL", failed ? NULL : err) || failed ? -1 : 0;
 }
 
 int store_commit(struct store *s, bool failed, struct err *err)

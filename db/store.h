@@ -40,8 +40,8 @@ static inline void store_auto_close_(struct store *const *s)
 #define AUTOSTORE CLEANUP(store_auto_close_)
 
 /*
- * Make one transaction of the calls in between: all of them or none, and one wait for the disk. The second returns -1 if
- * 'failed', or one of them did. Not to be nested.
+ * Make one transaction of the calls in between: all of them or none. Nobody waits for the disk: the next call that stores
+ * something does, for both. The second returns -1 if 'failed', or one of them did. Not to be nested.
  */
 int store_join(struct store *s, struct err *err);
 int store_join_end(struct store *s, bool failed, struct err *err);

@@ -579,6 +579,18 @@ static void test_damaged_raw(void)
 	}
 }
 
+/* SQLite's PRAGMA synchronous of this connection: 2 waits for the disk at every commit, 1 does not. */
+static int waits(struct store *s)
+{
+	sqlite3_stmt *st = NULL;
+	int level = -1;
+
+	if (sqlite3_prepare_v2(s->db, "PRAGMA synchronous", -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
+		level = sqlite3_column_int(st, 0);
+	sqlite3_finalize(st);
+	return level;
+}
+
 /* Of calls that were joined all are there, or none. */
 static void test_joined(void)
 {
@@ -589,12 +601,15 @@ static void test_joined(void)
 	fixture_open(&f, "joined.db");
 	ok(!store_join(f.s, &err) && !store_put_environment(f.s, "{\"a\":1}", &id, &err), "begin to join: %s", err.msg);
 	is_int(ask(f.path, "SELECT count(*) FROM environment"), 1, "others do not see the first of them alone");
+	is_int(waits(f.s), 1, "nobody waits for the disk");
 	ok(!store_put_environment(f.s, "{\"a\":2}", &id, &err) && !store_join_end(f.s, false, &err), "end it: %s", err.msg);
 	is_int(ask(f.path, "SELECT count(*) FROM environment"), 3, "but then both");
+	is_int(waits(f.s), 2, "but what is stored next does");
 
 	ok(!store_join(f.s, &err) && !store_put_environment(f.s, "{\"a\":3}", &id, &err), "join again: %s", err.msg);
 	ok(store_put_environment(f.s, "no JSON", &id, &err) && store_join_end(f.s, false, &err), "one fails: %s", err.msg);
 	is_int(ask(f.path, "SELECT count(*) FROM environment"), 3, "and takes the others with it");
+	is_int(waits(f.s), 2, "also then");
 	ok(!store_join(f.s, &err) && !store_put_environment(f.s, "{\"a\":3}", &id, &err), "join once more: %s", err.msg);
 	ok(store_join_end(f.s, true, &err), "who joined them fails");
 	is_int(ask(f.path, "SELECT count(*) FROM environment"), 3, "and takes them with it");
