@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,10 +33,19 @@ struct cell_record {
 	char *reason;
 };
 
+/* The database, opened by a thread of its own while the disk and the machine are looked at: a new one takes as long. */
+struct opening {
+	const char *path;
+	struct store *store;
+	struct err err;
+	pthread_t thread;
+	bool apart; /* the thread is at it */
+};
+
 struct sweep {
 	const struct options *opt;
 	struct setup *setup;
-	const char *db;	     /* the path of the database */
+	struct opening opening;
 	struct store *store; /* NULL: not opened yet */
 	const struct sweep_past *past; /* NULL: a new sweep */
 	struct sweep_outcome *out;
@@ -184,61 +194,66 @@ static int lock_targets(struct sweep *w, struct err *err)
 			struct err used = { 0 };
 
 			/* what uses the disk says more than that it cannot be opened */
-			if (err && err->errnum != EWOULDBLOCK && check_uses(w->setup, w->db, &used))
+			if (err && err->errnum != EWOULDBLOCK && check_uses(w->setup, w->opening.path, &used))
 				*err = used;
 			return -1;
 		}
 	return 0;
 }
 
-/* check_uses() by another thread: /proc is slow, and there is something else to look at. */
-struct search {
-	const struct setup *setup;
-	const char *db;
-	pthread_t thread;
-	bool apart;
-	int bad;
-	struct err err;
-};
-
-static void *search_uses(void *arg)
+static void *open_store(void *arg)
 {
-	struct search *s = arg;
+	struct opening *o = arg;
 
-	s->bad = check_uses(s->setup, s->db, &s->err);
+	o->store = store_open(o->path, STORE_CREATE, &o->err);
 	return NULL;
 }
 
-static void search_begin(struct search *s)
+/* Not on the CPU that we are on: where the kernel starts a thread there, it waits for us. */
+static void open_begin(struct opening *o)
 {
-	s->apart = !pthread_create(&s->thread, NULL, search_uses, s);
-	if (!s->apart)
-		search_uses(s);
+	pthread_attr_t attr;
+	cpu_set_t others;
+
+	if (o->store)
+		return;
+	pthread_attr_init(&attr);
+	if (!sched_getaffinity(0, sizeof(others), &others)) {
+		CPU_CLR((size_t)sched_getcpu(), &others);
+		if (CPU_COUNT(&others))
+			pthread_attr_setaffinity_np(&attr, sizeof(others), &others);
+	}
+	o->apart = !pthread_create(&o->thread, &attr, open_store, o);
+	pthread_attr_destroy(&attr);
+	if (!o->apart)
+		open_store(o);
 }
 
-static int search_end(struct search *s, struct err *err)
+/* What was begun, once; later calls find it done. */
+static int open_end(struct opening *o, struct err *err)
 {
-	if (s->apart)
-		pthread_join(s->thread, NULL);
-	if (s->bad)
-		*err = s->err;
-	return s->bad;
+	if (o->apart)
+		pthread_join(o->thread, NULL);
+	o->apart = false;
+	if (o->store)
+		return 0;
+	if (err)
+		*err = o->err;
+	return -1;
 }
 
 /* Looks at everything, and changes no setting yet. */
 static int look_around(struct sweep *w, struct err *err)
 {
 	struct setup *setup = w->setup;
-	struct search search = { .setup = setup, .db = w->db };
 
-	search_begin(&search);
-	if (!w->store)
-		w->store = store_open(w->db, STORE_CREATE, err);
-	if (w->store)
-		w->settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants, setup->plan.axes[AXIS_GOVERNOR].n, err);
-	belief_start(&w->belief, setup, &w->units);
-	if (search_end(&search, err) || !w->settings)
+	open_begin(&w->opening);
+	if (check_uses(setup, w->opening.path, err))
 		return -1;
+	w->settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants, setup->plan.axes[AXIS_GOVERNOR].n, err);
+	if (!w->settings)
+		return -1;
+	belief_start(&w->belief, setup, &w->units);
 	belief_say(&w->belief);
 	return 0;
 }
@@ -463,7 +478,10 @@ static int record_sweep(struct sweep *w, struct err *err)
 	host_boot_id(boot_id);
 	fill_cells(w);
 	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, &w->belief.facts.rules, &w->facts, err) ||
-	    store_join(w->store, err))
+	    open_end(&w->opening, err))
+		return -1;
+	w->store = w->opening.store;
+	if (store_join(w->store, err))
 		return -1;
 	failed = (w->past ? take_up_sweep(w, err) : put_sweep(w, err)) ||
 		 store_put_invocation(w->store, w->id, boot_id, w->opt->typed, &w->invocation, err);
@@ -977,18 +995,18 @@ static void start_progress(struct sweep *w)
 int sweep_run(const struct options *opt, struct setup *setup, struct store **store, const struct sweep_past *past,
 	      struct sweep_outcome *out, struct err *err)
 {
-	struct sweep w = { .opt = opt, .setup = setup, .store = *store, .past = past, .out = out };
+	struct sweep w = { .opt = opt, .setup = setup, .past = past, .out = out };
 	int bad;
 
 	w.cells = mem_alloc(setup->plan.cells.n, sizeof(*w.cells));
 	w.records = mem_alloc(setup->plan.cells.n, sizeof(*w.records));
-	w.db = *store ? store_path(*store) : option_db(opt);
+	w.opening = (struct opening){ .store = *store, .path = *store ? store_path(*store) : option_db(opt) };
 	take_stock(&w);
 	catch_signals();
 	doctor_units_begin(&w.units);
 	bad = check_fio(err) || stage_check(setup, err) || check_stale(err) || lock_targets(&w, err) || look_around(&w, err);
 	if (!bad && setup->subject.scheduler)
-		bad = settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
+		bad = open_end(&w.opening, err) || settings_exchange(w.settings, setup->subject.scheduler, &setup->subject.modules, err);
 	bad = bad || begin_settings(&w, err) || start_guard(&w, err);
 	if (!bad) {
 		fill_context(&w);
@@ -996,13 +1014,14 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store **sto
 	}
 	if (!bad)
 		start_progress(&w);
-	bad = bad || stage_make(&w.stage, setup, &w.run, &w.progress, err) ||
+	bad = bad || open_end(&w.opening, err) || stage_make(&w.stage, setup, &w.run, &w.progress, err) ||
 	      run_prepare(&w.run, err) || record_sweep(&w, err) || run_all(&w, err);
 	progress_clear(&w.progress);
 	put_back(&w);
 	bad = finish(&w, bad ? -1 : 0, err);
 	out->stopped = bad;
-	*store = w.store;
+	open_end(&w.opening, NULL);
+	*store = w.opening.store;
 	free_all(&w);
 	return bad;
 }
