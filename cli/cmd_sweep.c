@@ -192,30 +192,27 @@ static void print_head(const struct call *c, const struct request *r)
 	}
 }
 
-static int run_one(struct call *c, const struct request *r, struct err *err)
+static int run_one(struct call *c, struct request *r, struct err *err)
 {
-	struct setup setup = { 0 };
-	int code = -1;
+	struct setup *setup;
 
 	if (c->requests.deadline_ns && now_monotonic_ns() >= c->requests.deadline_ns) {
 		say("sweep '%s': no time is left of --budget %s", r->name ? r->name : "", c->requests.budget);
 		return 5;
 	}
-	if (!setup_make(&r->opt, NULL, &setup, err)) {
-		if (c->requests.list.n > 1)
-			say("sweep '%s'", r->name);
-		setup_say(&setup);
-		print_head(c, r);
-		setup.deadline_ns = c->requests.deadline_ns;
-		c->total_ns += setup_estimate_ns(&setup);
-		code = 0;
-		if (option_given(c->opt, "dry-run"))
-			dry_run(&setup, option_db(&r->opt));
-		else
-			code = sweep(&r->opt, &setup, err);
-	}
-	setup_release(&setup);
-	return code;
+	setup = request_setup(r, err);
+	if (!setup)
+		return -1;
+	if (c->requests.list.n > 1)
+		say("sweep '%s'", r->name);
+	setup_say(setup);
+	print_head(c, r);
+	setup->deadline_ns = c->requests.deadline_ns;
+	c->total_ns += setup_estimate_ns(setup);
+	if (!option_given(c->opt, "dry-run"))
+		return sweep(&r->opt, setup, err);
+	dry_run(setup, option_db(&r->opt));
+	return 0;
 }
 
 /* Those from number 'first' on are in no database, and resume knows nothing of them. */
@@ -236,7 +233,7 @@ static int run_all(struct call *c, struct err *err)
 	size_t n = c->requests.list.n, i;
 
 	for (i = 0; i < n && c->code != ERR_RESTORE && !sweep_asked_to_stop(); i++) {
-		const struct request *r = &c->requests.list.items[i];
+		struct request *r = &c->requests.list.items[i];
 		int code = r->left_out || r->elsewhere ? 0 : run_one(c, r, err);
 
 		if (code < 0 && n == 1)

@@ -164,11 +164,30 @@ int requests_make(const struct options *typed, struct requests *out, struct err 
 	return 0;
 }
 
+static void forget_setup(struct request *r)
+{
+	if (r->setup)
+		setup_release(r->setup);
+	free(r->setup);
+	r->setup = NULL;
+}
+
+struct setup *request_setup(struct request *r, struct err *err)
+{
+	if (r->setup)
+		return r->setup;
+	r->setup = mem_alloc(1, sizeof(*r->setup));
+	if (setup_make(&r->opt, NULL, r->setup, err))
+		forget_setup(r);
+	return r->setup;
+}
+
 void requests_release(struct requests *r)
 {
 	for (size_t i = 0; i < r->list.n; i++) {
 		free(r->list.items[i].name);
 		options_release(&r->list.items[i].opt);
+		forget_setup(&r->list.items[i]);
 	}
 	vec_free(&r->list);
 	free(r->budget);
@@ -196,14 +215,13 @@ static void mark_elsewhere(struct request *r, const struct setup *setup)
 
 static int check(struct request *r, bool of_several, struct err *err)
 {
-	struct setup setup = { 0 };
+	struct setup *setup = NULL;
 	int bad = output_check(&r->opt, err) || side_check_name(option(&r->opt, "name"), err) ||
-		  setup_make(&r->opt, NULL, &setup, err) || output_check(&setup.options, err) ||
-		  foresee_axes(&r->opt, &setup, err) || check_shard(r, &setup, of_several, err);
+		  !(setup = request_setup(r, err)) || output_check(&setup->options, err) ||
+		  foresee_axes(&r->opt, setup, err) || check_shard(r, setup, of_several, err);
 
 	if (!bad)
-		mark_elsewhere(r, &setup);
-	setup_release(&setup);
+		mark_elsewhere(r, setup);
 	return bad && r->name ? err_context(err, "sweep '%s'", r->name) : bad ? -1 : 0;
 }
 
@@ -215,6 +233,9 @@ int requests_check(struct requests *r, struct err *err)
 		if (check(&r->list.items[i], r->list.n > 1, err) && (r->list.n == 1 || err->kind == ERR_USAGE))
 			return -1;
 		some |= !r->list.items[i].elsewhere;
+		/* until it is its turn, or to fit the budget, it may become another */
+		if (r->list.n > 1 || r->budget)
+			forget_setup(&r->list.items[i]);
 	}
 	return some ? 0 : err_set(err, ERR_USAGE, "nothing of the plan is in this shard: it has too few rows for so many");
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "cli/command.h"
+#include "cli/setup.h"
 
 /* The sweeps that one call of sweep asks for: one by its options, or those of --plan. */
 struct request {
@@ -12,6 +13,7 @@ struct request {
 	struct options opt; /* as if all had been typed */
 	bool left_out;	    /* there is no time for it */
 	bool elsewhere;	    /* all of it is in other shards */
+	struct setup *setup; /* by request_setup(); NULL: not made yet */
 };
 struct requests {
 	VEC(struct request) list;
@@ -29,6 +31,9 @@ void requests_release(struct requests *r);
  * lacks for one of several sweeps is left to be told when it is its turn. Marks, and says, what is elsewhere.
  */
 int requests_check(struct requests *r, struct err *err);
+
+/* What it is on the machine as it is at its turn, which of a single one is the check. NULL: 'err' says why not. */
+struct setup *request_setup(struct request *r, struct err *err);
 
 /* Lower runs and leave out rows until all fit the budget; says what, and the notes of the sweeps say it too. */
 int requests_fit(struct requests *r, struct err *err);
