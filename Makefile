@@ -28,7 +28,8 @@ OBJECTS  := $(SOURCES:%.c=$(O)/%.o) $(O)/db/schema.o $(O)/vdisk/profiles.o
 MAINS    := $(O)/cli/main.o $(O)/vdisk/main.o
 LIBRARY  := $(O)/libiobench.a
 UNITS    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*.t.c))
-BENCHES  := $(patsubst %.c,$(O)/%,$(filter-out %/switches.c,$(wildcard tests/bench/*.c))) $(O)/tests/bench/switches.so
+PRELOADS := $(O)/tests/bench/switches.so $(O)/tests/bench/timeline.so
+BENCHES  := $(filter-out $(PRELOADS:%.so=%),$(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))) $(PRELOADS)
 FAKESYS  := $(patsubst %.c,$(O)/%,$(wildcard tests/fakesys/fakesys.c))
 FAKEFIO  := $(patsubst %.c,$(O)/%,$(wildcard tests/fakefio/fio.c))
 PROFILES := $(sort $(wildcard vdisk/profiles/*.ini))
@@ -106,7 +107,7 @@ $(O)/tests/fakefio/fio: tests/fakefio/fio.c $(O)/common/random.o
 	$(COMPILE) -o $@ $^ $(LDFLAGS) -lm
 
 # Programs of the bench.
-$(O)/tests/bench/switches.so: tests/bench/switches.c
+$(PRELOADS): $(O)/%.so: %.c
 	$(SAY) LD $@
 	@mkdir -p $(@D)
 	$(COMPILE) -shared -fPIC -o $@ $<
@@ -116,7 +117,7 @@ $(O)/tests/bench/%: tests/bench/%.c $(LIBRARY)
 	$(SAY) CC $<
 	$(COMPILE) -o $@ $< $(LIBRARY) $(LDFLAGS) $(LDLIBS)
 
-.PHONY: all man bench check check-unit check-cli check-system check-deb check-module chaos false-alarms fuzz lint install uninstall deb clean help tests FORCE
+.PHONY: all man bench timeline check check-unit check-cli check-system check-deb check-module chaos false-alarms fuzz lint install uninstall deb clean help tests FORCE
 
 tests: all man $(UNITS) $(FAKESYS) $(FAKEFIO) $(BENCHES)
 
@@ -151,6 +152,11 @@ false-alarms: tests
 # Every figure beside its goal; JUDGE=no, SHORT=yes, RUNS=1000000, PARTS='parse import queries harness wakeups matrix'.
 bench: tests
 	tests/bench/run.sh
+
+# Where the time from the start to the first fio goes; LEAST=0.1: calls that take at least so many ms.
+timeline: tests
+	$(Q)$(MAKE) -s O=build-timeline CFLAGS='-O2 -g -finstrument-functions' build-timeline/iobench
+	tests/bench/timeline.sh build-timeline/iobench
 
 # Each fuzzer for so long.
 SECONDS  := 60
@@ -235,6 +241,7 @@ help:
 	@echo 'make chaos N=200    sweeps killed at random instants in random ways; make fuzz SECONDS=60'
 	@echo 'make false-alarms N=200   sweeps of one scheduler under two names with a fake fio: how many claim a change'
 	@echo 'make bench          figures beside their goals (root; JUDGE=no SHORT=yes: once and short)'
+	@echo 'make timeline       where the time from the start to the first fio goes (root; N=20 LEAST=0.1)'
 	@echo 'make lint           check-layers, cppcheck, gcc -fanalyzer, clang-tidy, shellcheck'
 	@echo 'make SAN=1 check    the same tests under ASan and UBSan, built in build-san/'
 	@echo 'make install        into $$(DESTDIR)$$(PREFIX), by default /usr/local; make uninstall; make man'
