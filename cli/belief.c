@@ -46,16 +46,21 @@ static void say_findings(const struct check_findings *f)
 	}
 }
 
-/* What doctor would warn of. What keeps a sweep from starting is an error of its own. */
-static void say_machine(const struct doctor_facts *facts, int64_t horizon_ns)
+static bool is_of_units(const struct doctor_item *item)
+{
+	return item->id == CHECK_SERVICES || item->id == CHECK_TIMERS;
+}
+
+/* What doctor would warn of: of systemd's units, or all else. What keeps a sweep from starting is an error of its own. */
+static void say_machine(const struct belief *b, bool of_units)
 {
 	doctor_items_t items = { 0 };
 
-	check_doctor(facts, horizon_ns, &items);
+	check_doctor(&b->facts, (int64_t)setup_estimate_ns(b->setup), &items);
 	for (size_t i = 0; i < items.n; i++) {
 		const struct doctor_item *item = &items.items[i];
 
-		if (item->status == DOCTOR_WARN && !item->need)
+		if (item->status == DOCTOR_WARN && !item->need && is_of_units(item) == of_units)
 			say("warning: %s%s%s: %s (%s)", check_codes[item->id].title, item->subject ? " of " : "",
 			    item->subject ? item->subject : "", item->text, check_codes[item->id].advice);
 	}
@@ -88,12 +93,12 @@ static void look_at_simulators(struct belief *b)
 	}
 }
 
-void belief_start(struct belief *b, const struct setup *s, struct child_captured *units)
+void belief_start(struct belief *b, const struct setup *s)
 {
 	struct workload job;
 
 	*b = (struct belief){ .setup = s, .kmsg = kmsg_open() };
-	doctor_facts_gather(&s->targets.items[0], units, &b->facts);
+	doctor_facts_gather(&s->targets.items[0], true, &b->facts);
 	check_target_of(&s->targets.items[0], &b->facts, &b->target);
 	b->target.n_disks = (unsigned)s->disks.n;
 	b->target.simulated = is_simulated(s);
@@ -111,17 +116,22 @@ void belief_start(struct belief *b, const struct setup *s, struct child_captured
 
 void belief_say(const struct belief *b)
 {
-	const struct setup *s = b->setup;
 	struct check_findings found = { 0 };
 	struct workload job;
 
-	setup_main_job(s, &job);
-	say_machine(&b->facts, (int64_t)setup_estimate_ns(s));
-	check_plan(&s->plan, &b->target, &found);
-	check_loads(&s->plan, &job, &b->target, &found);
+	setup_main_job(b->setup, &job);
+	say_machine(b, false);
+	check_plan(&b->setup->plan, &b->target, &found);
+	check_loads(&b->setup->plan, &job, &b->target, &found);
 	say_findings(&found);
 	check_findings_release(&found);
 	workload_release(&job);
+}
+
+void belief_say_units(struct belief *b, struct child_captured *units)
+{
+	doctor_units_end(units, &b->facts);
+	say_machine(b, true);
 }
 
 void belief_of_run(struct belief *b, unsigned cell, const struct run_result *r, const struct parsed *parsed,

@@ -25,11 +25,12 @@ struct belief {
 typedef VEC(struct warning_row) warnings_t;
 void warnings_release(warnings_t *w);
 
-/* Look at machine, disk and plan. 'units': of doctor_units_begin(). */
-void belief_start(struct belief *b, const struct setup *s, struct child_captured *units);
+/* Look at machine, disk and plan. */
+void belief_start(struct belief *b, const struct setup *s);
 
-/* Say what of it will spoil the sweep. */
+/* Say what of it will spoil the sweep; later also which services and timers will. 'units': of doctor_units_begin(). */
 void belief_say(const struct belief *b);
+void belief_say_units(struct belief *b, struct child_captured *units);
 
 /* Append what is doubtful about a run that ended well. */
 void belief_of_run(struct belief *b, unsigned cell, const struct run_result *r, const struct parsed *parsed,

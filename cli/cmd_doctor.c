@@ -34,7 +34,7 @@ static int judge(const struct target *target, struct err *err)
 	doctor_items_t items = { 0 };
 	unsigned unmet = 0;
 
-	doctor_facts_gather(target, NULL, &facts);
+	doctor_facts_gather(target, false, &facts);
 	check_doctor(&facts, HORIZON_NS, &items);
 	for (size_t i = 0; i < items.n; i++) {
 		print_item(&items.items[i]);

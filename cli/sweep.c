@@ -253,7 +253,7 @@ static int look_around(struct sweep *w, struct err *err)
 	w->settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants, setup->plan.axes[AXIS_GOVERNOR].n, err);
 	if (!w->settings)
 		return -1;
-	belief_start(&w->belief, setup, &w->units);
+	belief_start(&w->belief, setup);
 	belief_say(&w->belief);
 	return 0;
 }
@@ -477,7 +477,7 @@ static int record_sweep(struct sweep *w, struct err *err)
 
 	host_boot_id(boot_id);
 	fill_cells(w);
-	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, &w->belief.facts.rules, &w->facts, err) ||
+	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, &w->facts, err) ||
 	    open_end(&w->opening, err))
 		return -1;
 	w->store = w->opening.store;
@@ -500,16 +500,22 @@ static const char *const state_names[] = {
 	[RUN_INTERRUPTED] = "interrupted", [RUN_LOST] = "failed",
 };
 
+/* Releases the facts. */
 static char *environment_text(const struct sweep *w, facts_t *facts)
 {
+	udev_rules_t rules = { 0 };
 	struct str text = { 0 };
 
+	udev_rules_read(NULL, 0, NULL, 0, &rules);
+	host_udev_rules(&rules, facts);
+	udev_rules_release(&rules);
 	if (w->fio_version)
 		facts_text(facts, w->fio_version, "fio.version");
 	facts_print(facts, &text);
 	return str_steal(&text);
 }
 
+/* What the first run need not wait for: a hundred files of rules, and the name of its fio. */
 static int put_environment(struct sweep *w, const struct parsed *parsed, struct err *err)
 {
 	if (learn_fio(w, parsed, err))
@@ -560,8 +566,13 @@ static int store_result(struct sweep *w, const struct step *step, const char *ki
 	bad = uuid_new(row.uuid, err) || store_put_run_of(w->store, &row, o->samples.items, o->samples.n, warnings.items,
 							   warnings.n, err);
 	warnings_release(&warnings);
+	w->out->measured |= !bad;
+	/* systemd may have taken its time, which the first run did not wait for */
+	if (!bad && w->units.name && !sweep_asked_to_stop())
+		belief_say_units(&w->belief, &w->units);
 	return bad ? -1 : 0;
 }
+
 
 static int close_cell(struct sweep *w, unsigned cell, const char *state, const char *reason, struct err *err)
 {
@@ -878,7 +889,7 @@ static int judge_sweep(struct sweep *w, struct err *err)
 	AUTOFREE char *now = NULL;
 	facts_t facts = { 0 };
 
-	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, NULL, &facts, err)) {
+	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, &facts, err)) {
 		facts_release(&facts);
 		return -1;
 	}
@@ -955,6 +966,7 @@ static void take_stock(struct sweep *w)
 {
 	const struct plan *p = &w->setup->plan;
 
+	w->out->measured = w->past && w->past->runs->n;
 	todo_make(p, w->past ? w->past->cells : NULL, w->past ? w->past->runs : NULL, &w->todo);
 	for (size_t i = 0; i < p->cells.n; i++) {
 		struct cell_record *rec = &w->records[i];
@@ -1044,7 +1056,9 @@ void sweep_say_outcome(const struct sweep_outcome *o, const struct store *store)
 void sweep_say_error(const struct sweep_outcome *o, const struct store *store, const struct err *err)
 {
 	say("%s", err->msg);
-	if (o->sweep && o->stopped)
+	if (o->sweep && o->stopped && !o->measured)
+		say("nothing is stored of it yet but its plan, in '%s': 'iobench resume' goes on with it", store_path(store));
+	else if (o->sweep && o->stopped)
 		say("what was measured stays in '%s': 'iobench resume' goes on with it", store_path(store));
 	else if (o->sweep)
 		say("all is stored in '%s': 'iobench report' makes the tables", store_path(store));

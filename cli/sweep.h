@@ -10,6 +10,7 @@
 /* What a sweep came to; the exit code follows from it. */
 struct sweep_outcome {
 	int64_t sweep; /* id in the database; 0: it did not get that far */
+	bool measured; /* some result is stored */
 	bool unrestored; /* some setting could not be put back */
 	int signal;	 /* that ended it; 0 */
 	bool failed;	 /* some cell failed */

@@ -90,7 +90,7 @@ void doctor_units_begin(struct child_captured *c)
 		child_capture_begin(argv, c);
 }
 
-static void gather_units(struct child_captured *c, struct doctor_facts *f)
+void doctor_units_end(struct child_captured *c, struct doctor_facts *f)
 {
 	AUTOSTR struct str text = { 0 };
 
@@ -355,25 +355,27 @@ static void gather_machine(struct doctor_facts *f)
 	f->now_ns = now_realtime_ns();
 }
 
-void doctor_facts_gather(const struct target *target, struct child_captured *units_of_sweep, struct doctor_facts *f)
+void doctor_facts_gather(const struct target *target, bool of_sweep, struct doctor_facts *f)
 {
 	VEC(struct child_captured) smart = { 0 };
 	struct child_captured asked;
 
 	*f = (struct doctor_facts){ .has_target = target };
-	if (!units_of_sweep)
+	if (!of_sweep)
 		doctor_units_begin(&asked);
 	for (size_t i = 0; target && i < target->disks.n; i++)
 		smart_begin(&target->disks.items[i], vec_push(&smart));
-	gather_needs(f, units_of_sweep);
-	if (target && !units_of_sweep)
+	gather_needs(f, of_sweep);
+	if (target && !of_sweep)
 		gather_uses(target, f);
 	for (size_t i = 0; target && i < target->disks.n; i++)
 		gather_disk(&target->disks.items[i], vec_push(&f->disks));
 	gather_bfq(f);
 	f->has_udev = !access("/run/udev/control", F_OK);
-	udev_rules_read(NULL, 0, target ? target->disks.items : NULL, target ? target->disks.n : 0, &f->rules);
-	gather_units(units_of_sweep ? units_of_sweep : &asked, f);
+	if (!of_sweep) {
+		udev_rules_read(NULL, 0, target ? target->disks.items : NULL, target ? target->disks.n : 0, &f->rules);
+		doctor_units_end(&asked, f);
+	}
 	gather_md(f);
 	gather_cpufreq(f);
 	gather_machine(f);

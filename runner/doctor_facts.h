@@ -56,14 +56,16 @@ struct doctor_facts {
 	int64_t now_ns; /* CLOCK_REALTIME */
 };
 
-/* What systemd knows of its units, asked for in the background. */
+/* What systemd knows of its units, asked for in the background; the second waits for it, and adds it to the facts. */
 void doctor_units_begin(struct child_captured *units);
+void doctor_units_end(struct child_captured *units, struct doctor_facts *f);
 
 /*
- * 'target' may be NULL: then of the machine only. 'units', ended here: of a sweep, which has found out itself which fio it has
- * and what uses the target. NULL: all of it is asked for, which takes 40 ms. What cannot be found out is left unknown.
+ * 'target' may be NULL: then of the machine only. 'of_sweep': without fio's version, what uses the target, systemd's units
+ * and udev's rules, which a sweep finds out by itself or does not want; they take 60 ms. What cannot be found out is left
+ * unknown.
  */
-void doctor_facts_gather(const struct target *target, struct child_captured *units, struct doctor_facts *out);
+void doctor_facts_gather(const struct target *target, bool of_sweep, struct doctor_facts *out);
 void doctor_facts_release(struct doctor_facts *f);
 
 #endif

@@ -306,8 +306,7 @@ static void subject_facts(facts_t *f, const struct subject *s)
 
 /* ---- udev rules ---- */
 
-/* Of all disks. */
-static void udev_facts(facts_t *f, const udev_rules_t *rules)
+void host_udev_rules(const udev_rules_t *rules, facts_t *facts)
 {
 	AUTOSTR struct str found = { 0 };
 	const char *last = "";
@@ -321,7 +320,7 @@ static void udev_facts(facts_t *f, const udev_rules_t *rules)
 		last = rule->path;
 	}
 	if (found.len)
-		facts_text(f, str_text(&found), "udev.scheduler_rules");
+		facts_text(facts, str_text(&found), "udev.scheduler_rules");
 }
 
 /* ---- disks ---- */
@@ -381,11 +380,8 @@ static void disk_facts(facts_t *f, const struct disk *disk)
 	iocost_fact(f, disk);
 }
 
-int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const udev_rules_t *rules,
-		 facts_t *facts, struct err *err)
+int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, facts_t *facts, struct err *err)
 {
-	udev_rules_t now = { 0 };
-
 	for (size_t i = 0; i < n; i++)
 		if (!sysfs_exists(disks[i]->sysdir, "queue"))
 			return err_set(err, ERR_NEEDS, "disk '%s' is gone (no '%s/queue')", disks[i]->name,
@@ -403,10 +399,6 @@ int host_capture(const struct disk *const *disks, size_t n, const struct subject
 	code_facts(facts);
 	if (subject)
 		subject_facts(facts, subject);
-	if (!rules)
-		udev_rules_read(NULL, 0, NULL, 0, &now);
-	udev_facts(facts, rules ? rules : &now);
-	udev_rules_release(&now);
 	return 0;
 }
 

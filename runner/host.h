@@ -36,11 +36,13 @@ struct subject {
  * loaded has no build-id here ("module.bfq.build_id"; what is built in is covered by "kernel.build_id").
  *
  * Files of modules that variants load are "module.bfq@PATH.build_id", ".vermagic" and ".srcversion", the kernel's source
- * is "kernel_tree": the same for all runs of a sweep, whichever of them is loaded. 'subject' may be NULL; 'rules' NULL:
- * they are read. ERR_NEEDS if one of the disks is gone.
+ * is "kernel_tree": the same for all runs of a sweep, whichever of them is loaded. 'subject' may be NULL. ERR_NEEDS if one
+ * of the disks is gone.
  */
-int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, const udev_rules_t *rules,
-		 facts_t *facts, struct err *err);
+int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, facts_t *facts, struct err *err);
+
+/* Add which of udev's rules set the scheduler of any disk ("udev.scheduler_rules"). */
+void host_udev_rules(const udev_rules_t *rules, facts_t *facts);
 
 /* This boot's id as the kernel gives it; "" where it gives none. */
 void host_boot_id(char out[UUID_TEXT]);

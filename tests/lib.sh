@@ -14,6 +14,7 @@
 #	need_commands NAME...	likewise
 #	make_loop SIZE		prints a new loop device over a sparse file, direct I/O: dev=$(make_loop 64M)
 #	fake_fio		puts a fio into $T/bin, first in PATH: prints a whole result at once; $FIO_DO says what it does before
+#	on_systemd COMMAND...	runs it where systemd runs, or seems to (root)
 #	at_exit COMMAND		a command line for the end, last registered first, however the test ends; works in $(...) too
 #	diag TEXT		a remark
 #	done_testing		prints the plan; exit status 1 if anything failed
@@ -165,4 +166,16 @@ fake_fio()
 	F
 	chmod +x "$T/bin/fio"
 	export PATH=$T/bin:$PATH FIO_DO=
+}
+
+# Where systemd does not run: a /run that looks so.
+# shellcheck disable=SC2317 # run calls it
+on_systemd()	# COMMAND...
+{
+	if [ -d /run/systemd/system ]; then
+		"$@"
+	else
+		# shellcheck disable=SC2016 # for the inner shell
+		unshare -m sh -c 'mount -t tmpfs none /run && mkdir -p /run/systemd/system && exec "$@"' sh "$@"
+	fi
 }

@@ -58,18 +58,6 @@ ActiveState=inactive
 END'
 export PATH=$T/bin:$real_path
 
-# Where systemd does not run: a /run that looks so.
-# shellcheck disable=SC2317 # run calls it
-on_systemd()	# COMMAND...
-{
-	if [ -d /run/systemd/system ]; then
-		"$@"
-	else
-		# shellcheck disable=SC2016 # for the inner shell
-		unshare -m sh -c 'mount -t tmpfs none /run && mkdir -p /run/systemd/system && exec "$@"' sh "$@"
-	fi
-}
-
 if [ ! -d /run/systemd/system ]; then
 	run "$IOBENCH" doctor
 	ok "[ ! -e '$T/asked' ]" 'systemctl is not asked where systemd does not run'

@@ -285,14 +285,14 @@ static void test_gather(void)
 {
 	struct doctor_facts f;
 
-	doctor_facts_gather(NULL, NULL, &f);
+	doctor_facts_gather(NULL, false, &f);
 	ok(!f.has_target && !f.disks.n && f.root == !geteuid() && f.cpus > 0 && f.run_folder && f.kernel &&
 		   f.memory_available_bytes > 0 && f.memory_bytes > f.memory_available_bytes && f.now_ns > NOW_NS / 2,
 	   "of this machine");
 	doctor_facts_release(&f);
 	ok(!f.fio && !f.units.n, "and released");
 	setpriority(PRIO_PROCESS, 0, 19);
-	doctor_facts_gather(NULL, NULL, &f);
+	doctor_facts_gather(NULL, false, &f);
 	is(f.io_priority, "nice 19", "and its own priority");
 	doctor_facts_release(&f);
 }

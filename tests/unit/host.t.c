@@ -130,14 +130,18 @@ static void make_tree(void)
 static char *capture_of(const struct disk *const *disks, size_t n)
 {
 	struct str json = { 0 };
+	udev_rules_t rules = { 0 };
 	facts_t facts = { 0 };
 	struct err err;
 
-	if (host_capture(disks, n, NULL, NULL, &facts, &err)) {
+	if (host_capture(disks, n, NULL, &facts, &err)) {
 		printf("# %s\n", err.msg);
 		abort();
 	}
 	facts_text(&facts, "fio-3.33", "fio.version");
+	udev_rules_read(NULL, 0, NULL, 0, &rules);
+	host_udev_rules(&rules, &facts);
+	udev_rules_release(&rules);
 	facts_print(&facts, &json);
 	return str_steal(&json);
 }
@@ -262,7 +266,7 @@ static void test_same_bytes(void)
 	put("sda/queue/rotational", "0\n");
 	other = capture();
 	ok(strcmp(other, before) != 0, "another 'rotational': others");
-	ok(host_capture(&sdz, 1, NULL, NULL, &facts, &err) == -1 && err.kind == ERR_NEEDS, "a disk that is gone is an error");
+	ok(host_capture(&sdz, 1, NULL, &facts, &err) == -1 && err.kind == ERR_NEEDS, "a disk that is gone is an error");
 	has(err.msg, "disk 'sdz' is gone", "that names it");
 	is_int(facts.n, 0, "and gives no facts");
 	make_tree();
