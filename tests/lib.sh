@@ -21,8 +21,8 @@
 #
 # $T is a temporary directory of this test, removed at the end.
 
-: "${IOBENCH:=./build/iobench}" "${BUILD:=./build}"
-export IOBENCH BUILD
+: "${IOBENCH:=$PWD/build/iobench}" "${BUILD:=$PWD/build}" "${IOBENCH_JOBS:=$PWD/jobs}"
+export IOBENCH BUILD IOBENCH_JOBS
 [ -x "$IOBENCH" ] || { echo "Bail out! '$IOBENCH' is not built"; exit 1; }
 
 T=$(mktemp -d "${TMPDIR:-/tmp}/iobench-test.XXXXXX") || exit 1
