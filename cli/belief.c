@@ -95,6 +95,7 @@ static void look_at_simulators(struct belief *b)
 
 void belief_start(struct belief *b, const struct setup *s)
 {
+	struct check_findings found = { 0 };
 	struct workload job;
 
 	*b = (struct belief){ .setup = s, .kmsg = kmsg_open() };
@@ -111,18 +112,9 @@ void belief_start(struct belief *b, const struct setup *s)
 		b->loads[i].timed = scenario_is_timed(&s->scenario);
 	}
 	look_at_simulators(b);
-	workload_release(&job);
-}
-
-void belief_say(const struct belief *b)
-{
-	struct check_findings found = { 0 };
-	struct workload job;
-
-	setup_main_job(b->setup, &job);
 	say_machine(b, false);
-	check_plan(&b->setup->plan, &b->target, &found);
-	check_loads(&b->setup->plan, &job, &b->target, &found);
+	check_plan(&s->plan, &b->target, &found);
+	check_loads(&s->plan, &job, &b->target, &found);
 	say_findings(&found);
 	check_findings_release(&found);
 	workload_release(&job);

@@ -25,11 +25,10 @@ struct belief {
 typedef VEC(struct warning_row) warnings_t;
 void warnings_release(warnings_t *w);
 
-/* Look at machine, disk and plan. */
+/* Look at machine, disk and plan, and say what will spoil the sweep. */
 void belief_start(struct belief *b, const struct setup *s);
 
-/* Say what of it will spoil the sweep; later also which services and timers will. 'units': of doctor_units_begin(). */
-void belief_say(const struct belief *b);
+/* Say which services and timers will. 'units': of doctor_units_begin(), ended here. */
 void belief_say_units(struct belief *b, struct child_captured *units);
 
 /* Append what is doubtful about a run that ended well. */

@@ -118,7 +118,6 @@ int sweep_look(struct sweep *w, struct err *err)
 	if (!w->settings)
 		return -1;
 	belief_start(&w->belief, setup);
-	belief_say(&w->belief);
 	return 0;
 }
 
