@@ -96,18 +96,12 @@ static void judge_bfq(const struct visit *v)
 
 static void judge_rules(const struct visit *v)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < v->f->rules.n; i++) {
-		const struct udev_rule *rule = &v->f->rules.items[i];
-
-		if (rule->applies)
-			add(v, CHECK_UDEV_RULES, DOCTOR_NOTE, "%s:%u: %s%s", rule->path, rule->line, rule->text,
-			    v->f->has_udev ? "" : " (udev is not running now)");
-		any |= rule->applies;
-	}
-	if (!any)
+	if (!v->f->rules.n)
 		add(v, CHECK_UDEV_RULES, DOCTOR_OK, "none");
+	for (size_t i = 0; i < v->f->rules.n; i++)
+		add(v, CHECK_UDEV_RULES, DOCTOR_NOTE, "%s:%u: %s%s", v->f->rules.items[i].path,
+		    v->f->rules.items[i].line, v->f->rules.items[i].text,
+		    v->f->has_udev ? "" : " (udev is not running now)");
 }
 
 /* Those that set schedulers, read-ahead, governors or power management by themselves. */

@@ -161,12 +161,9 @@ static int learn_fio(struct sweep *w, const struct parsed *parsed, struct err *e
 /* Releases the facts. */
 static char *environment_text(const struct sweep *w, facts_t *facts)
 {
-	udev_rules_t rules = { 0 };
 	struct str text = { 0 };
 
-	udev_rules_read(NULL, 0, NULL, 0, &rules);
-	host_udev_rules(&rules, facts);
-	udev_rules_release(&rules);
+	host_udev_rules(facts);
 	if (w->fio_version)
 		facts_text(facts, w->fio_version, "fio.version");
 	facts_print(facts, &text);

@@ -41,7 +41,7 @@ struct doctor_facts {
 	VEC(struct doctor_disk) disks; /* below the target */
 	enum doctor_answer has_bfq;
 	bool has_udev; /* udevd runs */
-	udev_rules_t rules;
+	udev_rules_t rules; /* for those disks */
 	bool has_units; /* systemd answers */
 	VEC(struct doctor_unit) units;
 	char *md_action;		 /* "md0: check": of a line of /proc/mdstat */

@@ -14,6 +14,7 @@
 #include "runner/module.h"
 #include "runner/simdisk.h"
 #include "runner/sysfs.h"
+#include "runner/udev_rules.h"
 
 #define VALUE 4096 /* sysfs gives at most a page */
 
@@ -306,13 +307,15 @@ static void subject_facts(facts_t *f, const struct subject *s)
 
 /* ---- udev rules ---- */
 
-void host_udev_rules(const udev_rules_t *rules, facts_t *facts)
+void host_udev_rules(facts_t *facts)
 {
+	udev_rules_t rules = { 0 };
 	AUTOSTR struct str found = { 0 };
 	const char *last = "";
 
-	for (size_t i = 0; i < rules->n; i++) {
-		const struct udev_rule *rule = &rules->items[i];
+	udev_rules_read(NULL, 0, NULL, 0, &rules);
+	for (size_t i = 0; i < rules.n; i++) {
+		const struct udev_rule *rule = &rules.items[i];
 
 		if (!udev_rule_sets(rule->text, "queue/scheduler") || !strcmp(rule->path, last))
 			continue;
@@ -321,6 +324,7 @@ void host_udev_rules(const udev_rules_t *rules, facts_t *facts)
 	}
 	if (found.len)
 		facts_text(facts, str_text(&found), "udev.scheduler_rules");
+	udev_rules_release(&rules);
 }
 
 /* ---- disks ---- */

@@ -13,7 +13,6 @@
 #include "runner/device.h"
 #include "runner/facts.h"
 #include "runner/module.h"
-#include "runner/udev_rules.h"
 
 /* ---- the environment of runs (host.c) ---- */
 
@@ -42,7 +41,7 @@ struct subject {
 int host_capture(const struct disk *const *disks, size_t n, const struct subject *subject, facts_t *facts, struct err *err);
 
 /* Add which of udev's rules set the scheduler of any disk ("udev.scheduler_rules"). */
-void host_udev_rules(const udev_rules_t *rules, facts_t *facts);
+void host_udev_rules(facts_t *facts);
 
 /* This boot's id as the kernel gives it; "" where it gives none. */
 void host_boot_id(char out[UUID_TEXT]);

@@ -97,9 +97,9 @@ static void read_file(const char *path, const struct disk *disks, size_t n, udev
 		p += len + (p[len] == '\n');
 		if (joined && *p)
 			continue;
-		if (str_text(&line)[strspn(str_text(&line), " \t")] != '#' && udev_rule_sets(str_text(&line), "queue/"))
-			*vec_push(out) = (struct udev_rule){ mem_strdup(path), mem_strdup(str_trim(line.s)), begun,
-							     may_match_any(str_text(&line), disks, n) };
+		if (str_text(&line)[strspn(str_text(&line), " \t")] != '#' && udev_rule_sets(str_text(&line), "queue/") &&
+		    may_match_any(str_text(&line), disks, n))
+			*vec_push(out) = (struct udev_rule){ mem_strdup(path), mem_strdup(str_trim(line.s)), begun };
 		str_clear(&line);
 		begun = number + 1;
 	}

@@ -12,13 +12,12 @@
 struct udev_rule {
 	char *path, *text;
 	unsigned line; /* where it begins */
-	bool applies;  /* may be for one of the disks that were asked about */
 };
 typedef VEC(struct udev_rule) udev_rules_t;
 
 /*
- * Append the rules of the *.rules in 'dirs' (NULL: those of udev); 'applies' by what they say of the name and of
- * queue/rotational of these disks (of any where n is 0). A file hides those of the same name in later folders (udev(7)).
+ * Append the rules of the *.rules in 'dirs' (NULL: those of udev) that may be for one of these disks, by what they say of
+ * the name and of queue/rotational; all rules where n is 0. A file hides those of the same name in later folders (udev(7)).
  */
 void udev_rules_read(const char *const *dirs, size_t n_dirs, const struct disk *disks, size_t n, udev_rules_t *out);
 void udev_rules_release(udev_rules_t *rules);

@@ -35,7 +35,7 @@ static void good_machine(void)
 				     .active = true,
 				     .next_ns = NOW_NS + 30 * HOUR_NS };
 	rule = (struct udev_rule){ (char *)"/etc/udev/rules.d/60-x.rules", (char *)"ATTR{queue/scheduler}=\"bfq\"",
-				     3, true };
+				     3 };
 	facts = (struct doctor_facts){ .root = true,
 				       .fio = (char *)"fio-3.33",
 				       .run_folder = (char *)"/run/iobench",
@@ -220,9 +220,8 @@ static char *rules_for(const struct disk *disks, size_t n)
 
 	udev_rules_read(dirs, 3, disks, n, &rules);
 	for (size_t i = 0; i < rules.n; i++)
-		if (rules.items[i].applies)
-			str_addf(&text, "%s%s:%u", text.len ? " " : "", rules.items[i].path + strlen(root) + 1,
-				 rules.items[i].line);
+		str_addf(&text, "%s%s:%u", text.len ? " " : "", rules.items[i].path + strlen(root) + 1,
+			 rules.items[i].line);
 	udev_rules_release(&rules);
 	return text.len ? str_steal(&text) : mem_strdup("");
 }
