@@ -156,7 +156,7 @@ bench: tests
 # Where the time from the start to the first fio goes; LEAST=0.1: calls that take at least so many ms.
 timeline: tests
 	$(Q)$(MAKE) -s O=build-timeline CFLAGS='-O2 -g -finstrument-functions' build-timeline/iobench
-	tests/bench/timeline.sh build-timeline/iobench
+	IOBENCH=$(abspath build-timeline/iobench) tests/bench/timeline.sh
 
 # Each fuzzer for so long.
 SECONDS  := 60

@@ -10,6 +10,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/lib.sh
+. tests/bench/sham.sh
 
 : "${RUNS:=1000000}" "${SHORT:=no}" "${JUDGE:=yes}" "${PARTS:=parse import queries harness wakeups matrix}"
 export IOBENCH_JOBS=$PWD/jobs IOBENCH_RUNDIR=$T/run
@@ -78,8 +79,7 @@ wants() { [[ " $PARTS " == *" $1 "* ]]; }
 
 make_outputs()
 {
-	truncate -s 16M "$T/file"
-	fio --name=a --filename="$T/file" --rw=randrw --bs=4k --size=1M --runtime=1 --output-format=json > "$T/7k.json" &&
+	make_sham_output &&
 		fio --name=a --filename="$T/file" --rw=randread --bs=4k --size=4M --numjobs=6 --runtime=1 \
 			--output-format=json+ > "$T/54k.json" &&
 		fio --name=a --filename="$T/file" --rw=read --bs=4k --size=256k --numjobs=128 --runtime=1 \
@@ -193,13 +193,6 @@ queries()
 
 # ---- what is ours of a run: fio is replaced by one that does nothing ----
 
-# in place of this shell: (sham SCHEDULER RUNS)
-sham()
-{
-	export PATH=$T/bin:$PATH BENCH_OUTPUT=$T/7k.json
-	exec "$IOBENCH" sweep --dev "$dev" --scheds "$1" --patterns read --jobs 1 --runs "$2" --runtime 10ms --ramp 0 --size 8M \
-		--db "$T/h.db" > /dev/null 2>&1
-}
 sham_starts() { local i; for ((i = 0; i < many; i++)); do BENCH_OUTPUT=$T/7k.json "$T/bin/fio" > "$T/sham"; done; }
 
 # microseconds of a sweep of RUNS runs with a fresh scheduler for each, and of those in which the kernel changed schedulers
@@ -238,11 +231,8 @@ per_run()
 harness()
 {
 	local wall start switch
-	need_root
-	mkdir -p "$T/bin"
-	cp "$bench/fio" "$T/bin/fio"
-	dev=$(make_loop 64M)
-	export T dev IOBENCH many
+	prepare_sham
+	export many
 	/usr/bin/time -f '%e %U %S' -o "$T/starts" bash -c "$(declare -f sham_starts); sham_starts"
 	start=$(awk -v n=$many '{ print $1 * 1000 / n }' "$T/starts")
 	wall=$(per_run '')
@@ -252,8 +242,7 @@ harness()
 	read -r wall switch <<< "$(per_switched_run)"
 	goal "$(calc "$wall - $start")" '<=' 5 ms "a run outside fio and outside the scheduler switch ($switch ms there and back)"
 	for ((i = 0; i < 4 * repeat; i++)); do
-		rm -f "$T/started" "$T"/h.db*
-		(echo "$EPOCHREALTIME" > "$T/from"; BENCH_STARTED=$T/started sham current 1)
+		sham_start
 		paste "$T/from" "$T/started" | awk '{ print ($2 - $1) * 1000 }'
 	done | least > "$T/start"
 	goal "$(cat "$T/start")" '<=' 10 ms 'from the start to the first fio'
@@ -277,11 +266,8 @@ wakeups_of()
 wakeups()
 {
 	local pid
-	need_root
-	mkdir -p "$T/bin"
-	cp "$bench/fio" "$T/bin/fio"
-	dev=$(make_loop 64M)
-	export T dev IOBENCH BENCH_SLEEP=7
+	prepare_sham
+	export BENCH_SLEEP=7
 	rm -f "$T"/h.db*
 	( (sham current 1); true) &
 	pid=$!
