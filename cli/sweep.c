@@ -207,7 +207,7 @@ int sweep_run(const struct options *opt, struct setup *setup, struct store **sto
 
 	w.cells = mem_alloc(setup->plan.cells.n, sizeof(*w.cells));
 	w.records = mem_alloc(setup->plan.cells.n, sizeof(*w.records));
-	w.opening.path = *store ? store_path(*store) : option_db(opt);
+	w.db = *store ? store_path(*store) : option_db(opt);
 	take_stock(&w);
 	catch_signals();
 	doctor_units_begin(&w.units);

@@ -57,7 +57,7 @@ static int lock_targets(struct sweep *w, struct err *err)
 			struct err used = { 0 };
 
 			/* what uses the disk says more than that it cannot be opened */
-			if (err && err->errnum != EWOULDBLOCK && check_uses(w->setup, w->opening.path, &used))
+			if (err && err->errnum != EWOULDBLOCK && check_uses(w->setup, w->db, &used))
 				*err = used;
 			return -1;
 		}
@@ -66,14 +66,14 @@ static int lock_targets(struct sweep *w, struct err *err)
 
 static void *open_store(void *arg)
 {
-	struct opening *o = arg;
+	struct sweep *w = arg;
 
-	o->store = store_open(o->path, STORE_CREATE, &o->err);
+	w->store = store_open(w->db, STORE_CREATE, &w->open_err);
 	return NULL;
 }
 
 /* Not on the CPU that we are on: where the kernel starts a thread there, it waits for us. */
-static void begin_to_open(struct opening *o)
+static void begin_to_open(struct sweep *w)
 {
 	pthread_attr_t attr;
 	cpu_set_t others;
@@ -84,23 +84,19 @@ static void begin_to_open(struct opening *o)
 		if (CPU_COUNT(&others))
 			pthread_attr_setaffinity_np(&attr, sizeof(others), &others);
 	}
-	o->apart = !pthread_create(&o->thread, &attr, open_store, o);
+	w->opening = !pthread_create(&w->opener, &attr, open_store, w);
 	pthread_attr_destroy(&attr);
-	if (!o->apart)
-		open_store(o);
+	if (!w->opening)
+		open_store(w);
 }
 
 int sweep_store(struct sweep *w, struct err *err)
 {
-	struct opening *o = &w->opening;
-
-	if (o->apart)
-		pthread_join(o->thread, NULL);
-	o->apart = false;
-	if (!w->store)
-		w->store = o->store;
+	if (w->opening)
+		pthread_join(w->opener, NULL);
+	w->opening = false;
 	if (!w->store && err)
-		*err = o->err;
+		*err = w->open_err;
 	return w->store ? 0 : -1;
 }
 
@@ -111,8 +107,8 @@ int sweep_look(struct sweep *w, struct err *err)
 	if (check_fio(err) || stage_check(setup, err) || check_stale(err) || lock_targets(w, err))
 		return -1;
 	if (!w->store)
-		begin_to_open(&w->opening);
-	if (check_uses(setup, w->opening.path, err))
+		begin_to_open(w);
+	if (check_uses(setup, w->db, err))
 		return -1;
 	w->settings = settings_open(setup->disks.items, setup->disks.n, &setup->plan.variants, setup->plan.axes[AXIS_GOVERNOR].n, err);
 	if (!w->settings)

@@ -24,20 +24,15 @@ struct cell_record {
 	char *reason;
 };
 
-/* The database, opened by a thread of its own while the disk and the machine are looked at: a new one takes as long. */
-struct opening {
-	const char *path;
-	struct store *store;
-	struct err err;
-	pthread_t thread;
-	bool apart; /* the thread is at it */
-};
-
 struct sweep {
 	const struct options *opt;
 	struct setup *setup;
-	struct opening opening;
-	struct store *store; /* NULL: sweep_store() was not asked yet */
+	const char *db;	     /* the path of the database */
+	struct store *store; /* the opener's until sweep_store() */
+	/* opens it while the disk and the machine are looked at: to make a new one takes as long */
+	pthread_t opener;
+	bool opening; /* the opener is at it */
+	struct err open_err;
 	const struct sweep_past *past; /* NULL: a new sweep */
 	struct sweep_outcome *out;
 	struct todo todo;
