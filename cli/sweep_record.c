@@ -7,11 +7,10 @@
 #include <unistd.h>
 
 /* All that resume needs to make the same plan again, as JSON. */
-static char *plan_json(const struct sweep *w)
+static char *plan_json(const struct sweep *w, const char *boot_id)
 {
 	cJSON *json = cJSON_CreateObject(), *options = cJSON_AddArrayToObject(json, "options");
 	cJSON *disks = cJSON_AddArrayToObject(json, "disks");
-	char boot_id[UUID_TEXT];
 	AUTOFREE char *seed = mem_printf("%" PRIu64, w->setup->plan.seed);
 	AUTOFREE char *region = mem_printf("%" PRIu64, w->setup->region_bytes);
 	char *text, *copy;
@@ -25,7 +24,6 @@ static char *plan_json(const struct sweep *w)
 	}
 	cJSON_AddStringToObject(json, "seed", seed);
 	cJSON_AddStringToObject(json, "region_bytes", region);
-	host_boot_id(boot_id);
 	cJSON_AddStringToObject(json, "boot_id", boot_id);
 	for (size_t i = 0; i < w->setup->disks.n; i++) {
 		AUTOFREE char *size = mem_printf("%" PRIu64, w->setup->disks.items[i]->size_bytes);
@@ -69,7 +67,7 @@ static void fill_cells(struct sweep *w)
 	}
 }
 
-static int put_sweep(struct sweep *w, struct err *err)
+static int put_sweep(struct sweep *w, const char *boot_id, struct err *err)
 {
 	const char *name = option(w->opt, "name"), *note = option(w->opt, "note");
 	const struct workload_row workload = { w->setup->workload.name, w->setup->workload.text };
@@ -81,7 +79,7 @@ static int put_sweep(struct sweep *w, struct err *err)
 	w->row.name = mem_strdup(name ? name : w->setup->plan_name ? w->setup->plan_name : "");
 	w->row.note = mem_strdup(note ? note : "");
 	w->row.command = mem_strdup(w->opt->typed);
-	w->row.plan = plan_json(w);
+	w->row.plan = plan_json(w, boot_id);
 	w->row.seed = w->setup->plan.seed;
 	w->row.state = mem_strdup("running");
 	w->row.host = mem_strdup(host);
@@ -119,7 +117,7 @@ int sweep_record(struct sweep *w, struct err *err)
 	fill_cells(w);
 	if (host_capture(w->setup->disks.items, w->setup->disks.n, &w->setup->subject, &w->facts, err) || store_join(w->store, err))
 		return -1;
-	failed = (w->past ? take_up_sweep(w, err) : put_sweep(w, err)) ||
+	failed = (w->past ? take_up_sweep(w, err) : put_sweep(w, boot_id, err)) ||
 		 store_put_invocation(w->store, w->id, boot_id, w->opt->typed, &w->invocation, err);
 	if (store_join_end(w->store, failed, err)) {
 		w->id = 0;
