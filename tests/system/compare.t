@@ -82,7 +82,9 @@ is $RC 0 'a sweep with a precision'
 like "$OUT" 'jobs 1: stopped after 6 runs: ratios are known to' 'the report says where a row stopped'
 last='(select max(id) from sweep)'
 is "$(sql "select count(*) from run join cell on cell = cell.id where sweep = $last")" 24 'no run was made behind that'
-run "$IOBENCH" sweep --dev "$dev" --scheds none --twice -n 6..7 --precision 0.0001% "${fixed[@]}"
+# of runs that are all the same any precision is reached: these are not held back
+sed '/^rate_iops/d' "$T/own.fio" > "$T/free.fio"
+run "$IOBENCH" sweep --dev "$dev" --scheds none --twice -n 6..7 --precision 0.0001% --job "$T/free.fio" --jobs 1,2 --seed 5
 like "$OUT" 'jobs 2: precision not reached: \+-[0-9.]+% after 7 runs' 'or that it was not precise enough at the end'
 
 # a row that has stopped stays so when the sweep goes on
